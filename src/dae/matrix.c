@@ -364,8 +364,29 @@ static bool number_piece(fly_step_matrix *m, int piece, int *mark, int nnz) {
   return true;
 }
 
+// Of each entry: the number of its piece, plus one; 0: it stands in none. mark: work.
+static void find_kinds(unsigned char *kind, fly_step_matrix *m, const fly_eval *e, int *mark, int nnz) {
+  memset(mark, 0, (size_t)nnz * sizeof *mark);
+  for (int piece = 0; piece < FLY_MATRIX_PIECES; piece++) {
+    for (int w = 0; w < FLY_MATRIX_BLOCKS; w++)
+      visit_places(m, e, w, piece, mark, false);
+    for (int k = 0; k < nnz; k++)
+      if (mark[k] && !kind[k])
+        kind[k] = (unsigned char)(piece + 1);
+  }
+}
+
+// Values stand where the factorization reads them.
+static void move_places(fly_step_matrix *m, const fly_eval *e, const int *at) {
+  for (int w = 0; w < FLY_MATRIX_BLOCKS; w++)
+    for (size_t k = 0; m->place[w] && k < block_places(e, &BLOCKS[w]); k++)
+      m->place[w][k] = at[m->place[w][k]];
+  for (int k = 0; k < m->nones; k++)
+    m->one[k] = at[m->one[k]];
+}
+
 static bool split_pieces(fly_step_matrix *m, const fly_eval *e, int *mark, int nnz) {
-  for (int piece = 0; piece < FLY_MATRIX_PIECES && m->in_pieces; piece++) {
+  for (int piece = 0; piece < FLY_MATRIX_PIECES; piece++) {
     for (int k = 0; k < nnz; k++)
       mark[k] = 0;
     for (int w = 0; w < FLY_MATRIX_BLOCKS; w++)
@@ -378,45 +399,10 @@ static bool split_pieces(fly_step_matrix *m, const fly_eval *e, int *mark, int n
   return true;
 }
 
-// ------------------------------------------------------------------------------------------ runs
-
-// Do the columns j, j + 1, j + 2 have entries in the same rows?
-static bool same_rows(const fly_csc *a, int j) {
-  const int *row = a->row + a->start[j], count = a->start[j + 1] - a->start[j];
-  bool same = a->start[j + 3] - a->start[j] == 3 * count && a->start[j + 2] - a->start[j] == 2 * count;
-  for (int k = 0; k < count && same; k++)
-    same = row[k] == row[k + count] && row[k] == row[k + 2 * count];
-  return same;
-}
-
-// Are places number `first`, first + stride, ... side by side?
-static bool is_run(const int *place, int first, int count, int stride) {
-  for (int k = 1; k < count; k++)
-    if (place[first + stride * k] != place[first] + k)
-      return false;
-  return true;
-}
-
-static void find_turned_runs(int *run, const fly_eval *e, const fly_csc *a, const int *place) {
-  for (int r = 0; r < e->p.nrotation; r++, run += 3) {
-    const int j = e->p.rotation_v[r], first = 3 * a->start[j], count = a->start[j + 1] - a->start[j];
-    bool side_by_side = same_rows(a, j);
-    for (int i = 0; i < 3 && side_by_side; i++)
-      side_by_side = is_run(place, first + i, count, 3);
-    for (int i = 0; i < 3; i++)
-      run[i] = !side_by_side ? -1 : count > 0 ? place[first + i] : 0;
-  }
-}
-
-static void find_plain_runs(int *run, const fly_csc *a, const int *place) {
-  for (int j = 0; j < a->cols; j++) {
-    const int first = a->start[j], count = a->start[j + 1] - first;
-    run[j] = !is_run(place, first, count, 1) ? -1 : count > 0 ? place[first] : 0;
-  }
-}
+// ------------------------------------------------------------------------------------------ scatters
 
 // Columns are worked on as a whole where they are long enough for that.
-static bool find_runs(fly_step_matrix *m, const fly_eval *e) {
+static bool find_scatters(fly_step_matrix *m, const fly_eval *e) {
   for (int w = 0; w < FLY_MATRIX_BLOCKS; w++) {
     const block *b = &BLOCKS[w];
     const fly_csc *a = block_source(e, b->source);
@@ -425,25 +411,15 @@ static bool find_runs(fly_step_matrix *m, const fly_eval *e) {
       continue;
     const int same = same_places(m, e, w);
     if (same < w) {
-      m->run[w] = m->run[same];
+      m->scatter[w] = m->scatter[same];
       continue;
     }
-    m->run[w] = fly_arena_ints(&m->memory, (size_t)(turned ? 3 * e->p.nrotation : a->cols));
-    if (m->memory.failed)
+    const bool fine = turned ? fly_scatter_find_turned(&m->scatter[w], &m->memory, e, a, m->place[w])
+                             : fly_scatter_find(&m->scatter[w], &m->memory, a, m->place[w]);
+    if (!fine)
       return false;
-    if (turned)
-      find_turned_runs(m->run[w], e, a, m->place[w]);
-    else
-      find_plain_runs(m->run[w], a, m->place[w]);
   }
   return true;
-}
-
-static bool finish_places(fly_step_matrix *m, const fly_eval *e, int nnz) {
-  int *mark = m->in_pieces ? malloc((size_t)nnz * sizeof *mark) : NULL;
-  const bool fine = (mark || !m->in_pieces || nnz == 0) && split_pieces(m, e, mark, nnz) && find_runs(m, e);
-  free(mark);
-  return fine;
 }
 
 // Column by column: lists of all entries of all blocks would be several times as long as the matrix.
@@ -458,8 +434,7 @@ static fly_status build_columns(fly_step_matrix *m, const fly_eval *e, fly_error
   b.B = list_by_rows(&work, &e->B);
   b.U = list_by_rows(&work, &e->U);
   list_parts(&b);
-  const bool fine =
-      !work.failed && !m->memory.failed && p.start && place_entries(&b, &p) && finish_places(m, e, p.start[n]);
+  const bool fine = !work.failed && !m->memory.failed && p.start && place_entries(&b, &p);
   fly_arena_free(&work);
   if (fine)
     return fly_csc_adopt(&m->a, (int)n, (int)n, p.start, p.row, error);
@@ -496,17 +471,47 @@ void fly_step_matrix_use_diagonal(fly_step_matrix *m, const fly_step_matrix *lik
   m->like = like;
 }
 
-// Pivots of its own: the unknowns of each body belong together.
-static fly_status create_diagonal(fly_step_matrix *m, const fly_eval *e, fly_error *error) {
+static fly_status fail_memory(const fly_step_matrix *m, fly_error *error) {
+  return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for a matrix of size %d.", m->n);
+}
+
+// Pivots of its own: the unknowns of each body belong together. kind: of each entry (fly_lu_groups); may be NULL.
+static fly_status create_diagonal(fly_step_matrix *m, const fly_eval *e, const unsigned char *kind, fly_error *error) {
   const int size = size_of(m), nv = e->p.nv;
   int *group = e->p.group_v ? malloc((size_t)size * sizeof *group) : NULL;
   if (e->p.group_v && !group)
-    return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for a matrix of size %d.", m->n);
+    return fail_memory(m, error);
   for (int j = 0; group && j < size; j++)
     group[j] = j < nv ? e->p.group_v[j] : -1;
-  const fly_status status =
-      fly_lu_create_symmetric(&m->lu, &m->a, (fly_lu_groups){group, m->rough}, m->like ? m->like->lu : NULL, error);
+  const fly_status status = fly_lu_create_symmetric(&m->lu, &m->a, (fly_lu_groups){group, m->rough, kind},
+                                                    m->like ? m->like->lu : NULL, error);
   free(group);
+  return status;
+}
+
+static fly_status create_factors(fly_step_matrix *m, const fly_eval *e, const unsigned char *kind, fly_error *error) {
+  const bool zeros = e->lean; // on the diagonal, which is no less full for them
+  return m->diagonal && (!zeros || size_of(m) >= FLY_LU_LARGE) ? create_diagonal(m, e, kind, error)
+                                                               : fly_lu_create(&m->lu, &m->a, error);
+}
+
+// The factors may want values elsewhere, those of a piece side by side.
+static fly_status create_in_pieces(fly_step_matrix *m, const fly_eval *e, fly_error *error) {
+  const int nnz = fly_csc_nnz(&m->a);
+  int *mark = malloc(((size_t)nnz + 1) * sizeof *mark);
+  unsigned char *kind = calloc((size_t)nnz + 1, 1);
+  fly_status status = mark && kind ? FLY_OK : fail_memory(m, error);
+  if (status == FLY_OK) {
+    find_kinds(kind, m, e, mark, nnz);
+    status = create_factors(m, e, kind, error);
+  }
+  if (status == FLY_OK) {
+    if (fly_lu_values(m->lu))
+      move_places(m, e, fly_lu_values(m->lu));
+    status = split_pieces(m, e, mark, nnz) ? FLY_OK : fail_memory(m, error);
+  }
+  free(mark);
+  free(kind);
   return status;
 }
 
@@ -517,10 +522,9 @@ fly_status fly_step_matrix_build(fly_step_matrix *m, const fly_eval *e, fly_erro
   m->known = false;
   m->factored = fly_arena_doubles(&m->memory, m->kind == FLY_MATRIX_KKT ? (size_t)fly_csc_nnz(&m->a) : 0);
   if (m->memory.failed)
-    return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for a matrix of size %d.", m->n);
-  const bool zeros = e->lean; // on the diagonal, which is no less full for them
-  return m->diagonal && (!zeros || size_of(m) >= FLY_LU_LARGE) ? create_diagonal(m, e, error)
-                                                               : fly_lu_create(&m->lu, &m->a, error);
+    return fail_memory(m, error);
+  status = m->in_pieces ? create_in_pieces(m, e, error) : create_factors(m, e, NULL, error);
+  return status || find_scatters(m, e) ? status : fail_memory(m, error);
 }
 
 // At one place accelerations, projections and slopes are asked for one after the other, with the same values mostly.
@@ -591,19 +595,6 @@ void fly_step_matrix_image(fly_step_matrix *m, const fly_eval *e, fly_image *ima
 
 // ------------------------------------------------------------------------------------------ values
 
-INLINED void fill_listed(double *val, const int *place, const double *of, int first, int end, double c) {
-  for (int k = first; k < end; k++)
-    val[place[k]] += c * of[k];
-}
-
-INLINED void fill_run(double *to, const double *of, int count, double c) {
-  int k = 0;
-  for (; k + FOUR <= count; k += FOUR)
-    *(quad *)(to + k) += c * *(const quad *)(of + k);
-  for (; k < count; k++)
-    to[k] += c * of[k];
-}
-
 // Where the entries of a block go, and times what.
 typedef struct target {
   double *val;
@@ -611,58 +602,14 @@ typedef struct target {
 } target;
 
 // The columns of its source from `first` to `end`.
-FLY_WIDE static void fill_plain(const target *to, const fly_step_matrix *m, const fly_eval *e, int which, int first,
-                                int end) {
-  const fly_csc *a = block_source(e, BLOCKS[which].source);
-  const int *place = m->place[which], *run = m->run[which], *start = a->start;
-  if (!run) {
-    fill_listed(to->val, place, a->val, start[first], start[end], to->c);
-    return;
-  }
-  for (int j = first; j < end; j++)
-    if (run[j] < 0)
-      fill_listed(to->val, place, a->val, start[j], start[j + 1], to->c);
-    else
-      fill_run(to->val + run[j], a->val + start[j], start[j + 1] - start[j], to->c);
+static void fill_plain(const target *to, const fly_step_matrix *m, const fly_eval *e, int which, int first, int end) {
+  fly_scatter_add(to->val, to->c, block_source(e, BLOCKS[which].source), m->place[which], &m->scatter[which], first,
+                  end);
 }
 
-// A rotation's three columns of the same rows, which lie side by side in all of them.
-INLINED void fill_three(double *val, const int run[3], const double *of, int count, double c, const double T[9]) {
-  const double *second = of + count, *third = second + count;
-  int k = 0;
-  for (; k + FOUR <= count; k += FOUR) {
-    const quad x = c * *(const quad *)(of + k), y = c * *(const quad *)(second + k), z = c * *(const quad *)(third + k);
-    for (int i = 0; i < 3; i++) {
-      quad *to = (quad *)(val + run[i] + k);
-      *to = *to + x * T[i] + y * T[3 + i] + z * T[6 + i];
-    }
-  }
-  for (; k < count; k++) {
-    const double x = c * of[k], y = c * second[k], z = c * third[k];
-    for (int i = 0; i < 3; i++) {
-      double *to = val + run[i] + k;
-      *to = *to + x * T[i] + y * T[3 + i] + z * T[6 + i];
-    }
-  }
-}
-
-FLY_WIDE static void fill_turned(const target *to, const fly_step_matrix *m, const fly_eval *e, int which) {
-  const fly_csc *a = block_source(e, BLOCKS[which].source);
-  const double c = to->c;
-  const int *place = m->place[which];
-  for (int j = 0; j < e->p.nv; j++) {
-    const int rotation = e->rotation_of[j], first = a->start[j], end = a->start[j + 1];
-    const int *run = rotation < 0 ? NULL : m->run[which] + 3 * rotation;
-    if (run && run[0] >= 0) {
-      fill_three(to->val, run, a->val + first, end - first, c, m->T + 9 * rotation);
-      j += 2;
-      continue;
-    }
-    const double *T = rotation < 0 ? NULL : m->T + 9 * rotation + 3 * (j - e->p.rotation_v[rotation]);
-    for (int k = first; k < end; k++)
-      for (int i = 0; i < (T ? 3 : 1); i++)
-        to->val[place[3 * k + i]] += T ? c * a->val[k] * T[i] : c * a->val[k];
-  }
+static void fill_turned(const target *to, const fly_step_matrix *m, const fly_eval *e, int which) {
+  fly_scatter_add_turned(to->val, to->c, block_source(e, BLOCKS[which].source), m->place[which], &m->scatter[which], e,
+                         m->T);
 }
 
 static void set_tangents(fly_step_matrix *m, const fly_eval *e, const double *delta) {

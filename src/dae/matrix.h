@@ -7,6 +7,7 @@
 #define FLY_DAE_MATRIX_H
 
 #include "dae/eval.h"
+#include "dae/scatter.h"
 
 typedef enum fly_matrix_kind {
   FLY_MATRIX_KKT = 1,         // accelerations: the limit h -> 0, constraint rows G and B
@@ -52,15 +53,14 @@ typedef struct fly_step_matrix {
   fly_csc a;
   fly_lu *lu;
   int *place[FLY_MATRIX_BLOCKS]; // places of each block's entries in a.val, or in its piece; NULL: not in this kind
-  int *run[FLY_MATRIX_BLOCKS]; // of each column, of turned ones of each rotation's three: where its entries begin, side
-                               // by side; -1: they are not. NULL: nobody looked
-  fly_by_rows G;               // KKT: for others that are like it
-  int nones, *one;             // places of the ones: of y - h, of free eta (nones)
-  fly_piece piece[FLY_MATRIX_PIECES]; // if it is filled in pieces: each entry stands in one at most
-  double *T;                          // tangents of the rotations (9 each), row by row
-  double *wide;                       // work: a right side with loads (n + loads); NULL without them
-  double *factored;                   // KKT: the values that are factorized (nnz)
-  bool known;                         // they are
+  fly_scatter scatter[FLY_MATRIX_BLOCKS]; // which of them stand side by side
+  fly_by_rows G;                          // KKT: for others that are like it
+  int nones, *one;                        // places of the ones: of y - h, of free eta (nones)
+  fly_piece piece[FLY_MATRIX_PIECES];     // if it is filled in pieces: each entry stands in one at most
+  double *T;                              // tangents of the rotations (9 each), row by row
+  double *wide;                           // work: a right side with loads (n + loads); NULL without them
+  double *factored;                       // KKT: the values that are factorized (nnz)
+  bool known;                             // they are
   fly_arena memory;
 } fly_step_matrix;
 

@@ -168,17 +168,18 @@ INLINED double eliminate(fly_clusters *f, int i, const int fours) {
   return lost;
 }
 
-// The entries of A, where nothing was left yet.
-INLINED void make_ready(const fly_clusters *f, int i, const double *value) {
-  const int count = f->value_start[i + 1] - f->value_start[i], rows = f->slot[i + 1] - f->slot[i];
-  const int w = fly_cluster_width(f, i), *from = f->entry + f->entry_start[i];
-  const unsigned short *to = f->place + f->entry_start[i];
-  const int *const end = f->entry + f->entry_start[i + 1];
-  double *room = room_of(f, i), *size = f->size + f->slot[i];
-  for (quad *zero = (quad *)room; zero < (quad *)(room + count); zero += 2) { // blocks have an even number of columns
-    zero[0] = zero[1] = (quad){0};
-    __asm__("" ::: "memory"); // a call of memset would take longer
-  }
+// Values that stand one behind the other.
+INLINED void put_values(double *room, const unsigned short *to, const double *value, int count) {
+  int k = 0;
+  for (; k + FOUR <= count; k += FOUR)
+    for (int i = k; i < k + FOUR; i++)
+      room[to[i]] = value[i];
+  for (; k < count; k++)
+    room[to[k]] = value[k];
+}
+
+INLINED void put_entries(double *room, const unsigned short *to, const double *value, const int *from,
+                         const int *const end) {
   for (; from + FOUR <= end; from += FOUR, to += FOUR) {
     const double x[FOUR] = {value[from[0]], value[from[1]], value[from[2]], value[from[3]]};
     for (int k = 0; k < FOUR; k++)
@@ -186,6 +187,21 @@ INLINED void make_ready(const fly_clusters *f, int i, const double *value) {
   }
   for (; from < end; from++, to++)
     room[*to] = value[*from];
+}
+
+// The entries of A, where nothing was left yet.
+INLINED void make_ready(const fly_clusters *f, int i, const double *value) {
+  const int count = f->value_start[i + 1] - f->value_start[i], rows = f->slot[i + 1] - f->slot[i];
+  const int w = fly_cluster_width(f, i), first = f->entry_start[i], end = f->entry_start[i + 1];
+  double *room = room_of(f, i), *size = f->size + f->slot[i];
+  for (quad *zero = (quad *)room; zero < (quad *)(room + count); zero += 2) { // blocks have an even number of columns
+    zero[0] = zero[1] = (quad){0};
+    __asm__("" ::: "memory"); // a call of memset would take longer
+  }
+  if (f->at)
+    put_values(room, f->at_place + first, value + first, end - first);
+  else
+    put_entries(room, f->place + first, value, f->entry + first, f->entry + end);
   for (const double *diagonal = room; diagonal < room + (ptrdiff_t)rows * w; diagonal += rows + 1)
     *size++ = fabs(*diagonal);
 }
@@ -209,12 +225,14 @@ static void make_known(fly_clusters *f, const fly_csc *a) {
   memset(f->right, 0, (size_t)f->n * sizeof *f->right);
   for (int j = 0; j < f->n; j++) {
     double largest = 0;
-    for (int k = a->start[j]; k < a->start[j + 1]; k++)
-      largest = fabs(a->val[k]) > largest ? fabs(a->val[k]) : largest;
+    for (int k = a->start[j]; k < a->start[j + 1]; k++) {
+      const double size = fabs(a->val[f->at ? f->at[k] : k]);
+      largest = size > largest ? size : largest;
+    }
     random = random * 1664525u + 1013904223u;
     f->known[j] = (random >> 31 ? -1 : 1) / largest;
     for (int k = a->start[j]; k < a->start[j + 1]; k++)
-      f->right[a->row[k]] += a->val[k] * f->known[j];
+      f->right[a->row[k]] += a->val[f->at ? f->at[k] : k] * f->known[j];
   }
 }
 

@@ -44,6 +44,8 @@ typedef struct fly_clusters {
   int *entry_start;         // entries of A in each cluster (count + 1)
   int *entry;               // ... their numbers (nnz)
   unsigned short *place;    // ... and places in its room (nnz)
+  int *at;                  // where their values stand, kind by kind in each cluster; NULL: where the pattern has them
+  unsigned short *at_place; // and then of the values, one behind the other: places in its room (nnz)
   double *value;            // of all clusters, NULL if
   unsigned long long *half; // they are kept in half as many bytes, two in one
   double *work;             // rooms
@@ -58,11 +60,9 @@ static inline int fly_cluster_width(const fly_clusters *f, int i) { return f->fi
 static inline int fly_cluster_rows(int width) { return (width + 3) & ~3; } // of whole fours
 static inline int fly_even(int columns) { return (columns + 1) & ~1; }
 
-// group: unknowns of one body have the same number, others -1 (n). rough: in half as many bytes. *out NULL behind it:
-// these are not trees, or the factors would fill up. like (may be NULL): its lists serve if the pattern is the same.
-// False: no memory.
-bool fly_clusters_create(fly_clusters **out, const fly_csc *pattern, const int *group, bool rough,
-                         const fly_clusters *like);
+// *out NULL behind it: these are not trees, or the factors would fill up. like (may be NULL): its lists serve if the
+// pattern is the same. False: no memory.
+bool fly_clusters_create(fly_clusters **out, const fly_csc *pattern, fly_lu_groups groups, const fly_clusters *like);
 void fly_clusters_free(fly_clusters *f); // NULL is fine
 // How many times a pivot is exceeded by the sum of what it is made of, at most; infinite: a pivot was zero, a value not
 // finite, or, if that is tried, a solution that is known was not found again (C-known). What the factors are beyond

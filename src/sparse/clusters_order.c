@@ -510,6 +510,23 @@ static bool plan(fly_clusters *f, planner *p, bool *fine) {
   return good;
 }
 
+// Values one behind the other as clusters read them, those of one kind side by side.
+static bool order_values(fly_clusters *f, const unsigned char *kind) {
+  const size_t nnz = (size_t)f->entry_start[f->count];
+  f->at = fly_arena_ints(&f->memory, nnz + 1);
+  f->at_place = fly_arena_take(&f->memory, nnz + 1, sizeof *f->at_place);
+  if (f->memory.failed)
+    return false;
+  for (int c = 0, count = 0; c < f->count; c++)
+    for (int k = 0; count < f->entry_start[c + 1]; k++)
+      for (int e = f->entry_start[c]; e < f->entry_start[c + 1]; e++)
+        if (kind[f->entry[e]] == k) {
+          f->at[f->entry[e]] = count;
+          f->at_place[count++] = f->place[e];
+        }
+  return true;
+}
+
 // What each matrix has for itself.
 static bool take_values(fly_clusters *f, bool rough) {
   const size_t slots = (size_t)f->slot[f->count], values = (size_t)f->value_start[f->count];
@@ -557,19 +574,20 @@ static bool fits(const fly_clusters *f, const fly_csc *a) {
 static void share(fly_clusters *f, const fly_clusters *like) {
   *f = *like;
   f->memory = (fly_arena){0};
+  f->at = NULL;
+  f->at_place = NULL;
   f->plan->users++;
 }
 
-bool fly_clusters_create(fly_clusters **out, const fly_csc *pattern, const int *group, bool rough,
-                         const fly_clusters *like) {
-  planner p = {.a = pattern, .group = group, .n = pattern->cols};
+bool fly_clusters_create(fly_clusters **out, const fly_csc *pattern, fly_lu_groups groups, const fly_clusters *like) {
+  planner p = {.a = pattern, .group = groups.body, .n = pattern->cols};
   fly_clusters *f = calloc(1, sizeof *f);
   bool fine = true, good = f != NULL;
   if (good && like && fits(like, pattern))
     share(f, like);
   else
     good = good && plan(f, &p, &fine);
-  good = good && (!fine || take_values(f, rough));
+  good = good && (!fine || (take_values(f, groups.rough) && (!groups.kind || order_values(f, groups.kind))));
   fly_arena_free(&p.memory);
   *out = f;
   if (!good || !fine) {

@@ -53,6 +53,7 @@ struct fly_lu {
   fly_listed lists;        // and are those of the factors if it serves,
   const fly_csc *last;     // which then are of this matrix
   double *pivoted;         // values of the matrix that the pivots were chosen for (nnz)
+  fly_csc plain;           // work: a matrix whose values stand elsewhere than in its pattern (nnz); borrows the pattern
   fly_panels lower, upper; // the same factors, laid out for solving; empty if there are several diagonal blocks
   int *place;              // in them of KLU's values: column by column those of L, then those of U
   double *scale;           // in the order of pivots (n)
@@ -98,6 +99,7 @@ static bool begin_search(fly_lu *lu, const fly_csc *pattern) {
   lu->x = fly_arena_doubles(&lu->memory, n + 1);
   lu->hint = fly_arena_ints(&lu->memory, n + 1);
   lu->pivoted = fly_arena_doubles(&lu->memory, (size_t)lu->nnz);
+  lu->plain.val = fly_lu_values(lu) ? fly_arena_doubles(&lu->memory, (size_t)lu->nnz) : NULL;
   lu->searching = !lu->memory.failed && (n == 0 || lu->symbolic != NULL);
   if (!lu->searching) { // another time there may be memory
     klu_free_symbolic(&lu->symbolic, &lu->common);
@@ -122,8 +124,8 @@ static fly_status create(fly_lu **out, const fly_csc *pattern, bool diagonal, fl
   lu->n = n;
   lu->nnz = fly_csc_nnz(pattern);
   lu->singular_column = -1;
-  bool fine = !diagonal || !groups.body ||
-              fly_clusters_create(&lu->clusters, pattern, groups.body, groups.rough, like ? like->clusters : NULL);
+  bool fine =
+      !diagonal || !groups.body || fly_clusters_create(&lu->clusters, pattern, groups, like ? like->clusters : NULL);
   if (fine && diagonal && !lu->clusters)
     fine = fly_fronts_create(&lu->fronts, pattern, like ? like->fronts : NULL);
   if (fine && !has_own_pivots(lu))
@@ -178,12 +180,28 @@ void fly_lu_free(fly_lu *lu) {
 
 // ---------------------------------------------------------------------------------- judging
 
-static int find_not_finite(const fly_csc *a) {
+const int *fly_lu_values(const fly_lu *lu) { return lu->clusters ? lu->clusters->at : NULL; }
+
+static int find_not_finite(const fly_lu *lu, const fly_csc *a) {
+  const int *at = fly_lu_values(lu);
   for (int j = 0; j < a->cols; j++)
     for (int k = a->start[j]; k < a->start[j + 1]; k++)
-      if (!isfinite(a->val[k]))
+      if (!isfinite(a->val[at ? at[k] : k]))
         return j;
   return -1;
+}
+
+// For a search, which has a room for it: values where the pattern has them.
+static const fly_csc *as_pattern(fly_lu *lu, const fly_csc *a) {
+  const int *at = fly_lu_values(lu);
+  if (!at)
+    return a;
+  lu->plain.rows = lu->plain.cols = lu->n;
+  lu->plain.start = a->start;
+  lu->plain.row = a->row;
+  for (int k = 0; k < lu->nnz; k++)
+    lu->plain.val[k] = a->val[at[k]];
+  return &lu->plain;
 }
 
 // A column of L or U in the store of KLU's only block: `count` indices, filled up to a whole number of doubles, then
@@ -500,14 +518,15 @@ static fly_status factor(fly_lu *lu, const fly_csc *a, bool tried) {
   return_to_diagonal(lu);
   if (on_diagonal(lu) && factor_on_diagonal(lu, a, tried))
     return FLY_OK;
-  int bad = find_not_finite(a); // it cannot be factorized on the diagonal
+  int bad = find_not_finite(lu, a); // it cannot be factorized on the diagonal
   if (bad >= 0)
     return singular(lu, bad); // old pivots stay: the next matrix may be fine
   if (!lu->searching && !search(lu, a))
     return FLY_NO_MEMORY;
-  if (lu->numeric != NULL && !lu->listed && refactor_by_klu(lu, a))
+  const fly_csc *plain = as_pattern(lu, a);
+  if (lu->numeric != NULL && !lu->listed && refactor_by_klu(lu, plain))
     return FLY_OK;
-  return factor_with_new_pivots(lu, a);
+  return factor_with_new_pivots(lu, plain);
 }
 
 static fly_status factor_in_phase(fly_lu *lu, const fly_csc *a, bool tried) {
@@ -607,7 +626,7 @@ static bool factor_again(fly_lu *lu, const fly_csc *a, bool refactored) {
   if (factor_with_new_pivots(lu, &then) != FLY_OK)
     return false;
   if (refactored)
-    (void)refactor_with_kept_pivots(lu, a);
+    (void)refactor_with_kept_pivots(lu, as_pattern(lu, a));
   return true;
 }
 

@@ -75,10 +75,14 @@ enum { FLY_LU_LARGE = 800 };
 typedef struct fly_lu_groups {
   const int *body; // unknowns of one body have the same number, others -1 (n); NULL: not told
   bool rough;      // few digits of a solution are enough: somebody improves it, and sees whether it becomes better
+  const unsigned char *kind; // of each entry (nnz): blocks read values of one kind side by side; NULL: not told
 } fly_lu_groups;
 fly_status fly_lu_create_symmetric(fly_lu **out, const fly_csc *pattern, fly_lu_groups groups, const fly_lu *like,
                                    fly_error *error);
 void fly_lu_free(fly_lu *lu);
+// Where the value of each entry of the pattern must stand in the matrices that are factorized (nnz): blocks then read
+// them one behind the other. NULL, and always if kinds were not told: where the pattern has it.
+const int *fly_lu_values(const fly_lu *lu);
 // Returns FLY_OK, FLY_SINGULAR (no message: the caller knows what it means) or FLY_NO_MEMORY.
 fly_status fly_lu_factor(fly_lu *lu, const fly_csc *a);
 // The same for a matrix that hardly differs from the one before: whether factors of blocks are good is not tried again.

@@ -139,6 +139,43 @@ static void test_pieces(void **state) {
   }
 }
 
+// The same where the factors want values elsewhere: a chain of point masses, which is a tree of bodies.
+static void test_pieces_elsewhere(void **state) {
+  enum { MASSES = 300 };
+  static const fly_coef first = {0.03, 1e-3, 0.02}, then = {0.5, 0.2, 0.7};
+  fly_problem p = problem_of("chain", NULL, MASSES);
+  int body[2 * MASSES];
+  for (int k = 0; k < 2 * MASSES; k++)
+    body[k] = k / 2;
+  p.dae.group_v = body;
+  const fly_dae_options o = with_error(options_of("ch", 0.6, FLY_GGL), 1e-3);
+  fly_solver *s = solver_started(&p, &o, p.t_end);
+  fly_step_matrix whole, pieces;
+  fly_error error = {0};
+  double off = 0, changed = 0;
+  assert_ok(fly_solver_advance(s, 0.02, &error), &error);
+  fly_step_matrix_size(&whole, FLY_MATRIX_INDEX2, &s->e);
+  fly_step_matrix_size(&pieces, FLY_MATRIX_INDEX2, &s->e);
+  fly_step_matrix_use_diagonal(&pieces, NULL);
+  pieces.in_pieces = true;
+  assert_ok(fly_step_matrix_build(&whole, &s->e, &error), &error);
+  assert_ok(fly_step_matrix_build(&pieces, &s->e, &error), &error);
+  const int *at = fly_lu_values(pieces.lu);
+  assert_non_null(at);
+  fly_step_matrix_fill(&whole, &s->e, &then, s->at.delta);
+  fly_step_matrix_fill(&pieces, &s->e, &first, s->at.delta);
+  for (int k = 0; k < fly_csc_nnz(&whole.a); k++)
+    changed = fmax(changed, fabs(pieces.a.val[at[k]] - whole.a.val[k]));
+  fly_step_matrix_refill(&pieces, &then);
+  for (int k = 0; k < fly_csc_nnz(&whole.a); k++)
+    off = fmax(off, fabs(pieces.a.val[at[k]] - whole.a.val[k]) / (1 + fabs(whole.a.val[k])));
+  assert_true(changed > 0 && off < 1e-14);
+  fly_step_matrix_free(&whole);
+  fly_step_matrix_free(&pieces);
+  fly_solver_free(s);
+  fly_problem_free(&p);
+}
+
 // ---------------------------------------------------------------------------------------------- holes
 
 // a without entry number `hole`.
@@ -236,6 +273,7 @@ int main(void) {
       cmocka_unit_test(test_matrix_is_the_derivative),
       cmocka_unit_test(test_residual_form),
       cmocka_unit_test(test_pieces),
+      cmocka_unit_test(test_pieces_elsewhere),
       cmocka_unit_test(test_holes),
       cmocka_unit_test(test_condition),
   };

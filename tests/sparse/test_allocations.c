@@ -107,7 +107,13 @@ static int pair_of[900];
 static fly_status exercise_clusters(fly_error *error) {
   for (int j = 0; j < 900; j++)
     pair_of[j] = j / 2;
-  return exercise_own_pivots((fly_lu_groups){pair_of, true}, error);
+  return exercise_own_pivots((fly_lu_groups){pair_of, true, NULL}, error);
+}
+
+// Of one kind: they stand as in the pattern, which is one of blocks on the diagonal.
+static fly_status exercise_kinds(fly_error *error) {
+  static const unsigned char kind[1800];
+  return exercise_own_pivots((fly_lu_groups){pair_of, true, kind}, error);
 }
 
 // Pairs of unknowns that feel each other.
@@ -166,6 +172,7 @@ static void every_allocation_may_fail(void **state) {
   make_large_sample();
   fail_each(exercise_diagonal, true);
   fail_each(exercise_clusters, true);
+  fail_each(exercise_kinds, true);
   fly_csc_free(&large_sample);
   fail_each(exercise_condition, false);
   for (int j = 0; j < 120; j++) // some dependent rows too: all but every third row are zero

@@ -160,7 +160,7 @@ static errors errors_of(fly_clusters *f, const fly_csc *a, uint64_t *seed) {
 
 static fly_clusters *take(const fly_csc *a, const int *group, bool rough, const fly_clusters *like) {
   fly_clusters *f;
-  assert_true(fly_clusters_create(&f, a, group, rough, like));
+  assert_true(fly_clusters_create(&f, a, (fly_lu_groups){group, rough, NULL}, like));
   return f;
 }
 
@@ -379,11 +379,137 @@ static void losses_that_multiply(void **state) {
   assert_true(caught > 0);
 }
 
+// ---------------------------------------------------------------------------------- values that stand elsewhere
+
+static unsigned char *random_kinds(const fly_csc *a, uint64_t *seed) {
+  unsigned char *kind = calloc((size_t)fly_csc_nnz(a) + 1, 1);
+  for (int k = 0; k < fly_csc_nnz(a); k++)
+    kind[k] = (unsigned char)pick(seed, 4);
+  return kind;
+}
+
+// The same matrix, its values where they are asked for.
+static fly_csc moved(const fly_csc *a, const int *at) {
+  fly_csc to;
+  assert_int_equal(fly_csc_create_like(&to, a, NULL), FLY_OK);
+  for (int k = 0; k < fly_csc_nnz(a); k++)
+    to.val[k] = NAN;
+  for (int k = 0; k < fly_csc_nnz(a); k++)
+    to.val[at[k]] = a->val[k];
+  return to;
+}
+
+// Kind by kind in each cluster.
+static void check_kinds(const fly_clusters *f, const unsigned char *kind) {
+  const int nnz = f->entry_start[f->count];
+  unsigned char *of = calloc((size_t)nnz + 1, 1);
+  for (int k = 0; k < nnz; k++)
+    of[f->at[k]] = kind[k];
+  for (int c = 0; c < f->count; c++)
+    for (int e = f->entry_start[c] + 1; e < f->entry_start[c + 1]; e++)
+      assert_true(of[e - 1] <= of[e]);
+  free(of);
+}
+
+// To the bits of values in the order of the pattern, also with lists that another one found.
+static void values_may_stand_elsewhere(void **state) {
+  (void)state;
+  uint64_t seed = 7;
+  for (int repeat = 0; repeat < 60; repeat++) {
+    const tree t = random_tree(2 + repeat, &seed);
+    const numbering u = number(&t);
+    fly_csc a = matrix_of(&t, &u, &seed);
+    int *group = groups_of(&t, &u);
+    unsigned char *kind = random_kinds(&a, &seed);
+    double *x = calloc((size_t)u.n, sizeof *x), *y = calloc((size_t)u.n, sizeof *y);
+    fly_clusters *f = take(&a, group, repeat % 2, NULL), *g;
+    assert_true(fly_clusters_create(&g, &a, (fly_lu_groups){group, repeat % 2, kind}, repeat % 3 ? f : NULL));
+    assert_null(f->at);
+    check_kinds(g, kind);
+    fly_csc b = moved(&a, g->at);
+    const double lost = fly_clusters_factor(f, &a, 1e6, true);
+    assert_true(fly_clusters_factor(g, &b, 1e6, true) == lost);
+    for (int i = 0; i < u.n; i++)
+      x[i] = y[i] = random_double(&seed);
+    fly_clusters_solve(f, x, repeat % 5 == 0);
+    fly_clusters_solve(g, y, repeat % 5 == 0);
+    assert_memory_equal(x, y, (size_t)u.n * sizeof *x);
+    fly_clusters_free(f);
+    fly_clusters_free(g);
+    fly_csc_free(&b);
+    fly_csc_free(&a);
+    free(group);
+    free(kind);
+    free(x);
+    free(y);
+  }
+}
+
+static double error_of(fly_lu *lu, const fly_csc *a) {
+  uint64_t seed = 8;
+  double worst = 0, *x = calloc((size_t)a->cols, sizeof *x), *b = calloc((size_t)a->cols, sizeof *b);
+  for (int i = 0; i < a->cols; i++)
+    x[i] = random_double(&seed);
+  multiply(b, a, x, false);
+  fly_lu_solve(lu, b);
+  for (int i = 0; i < a->cols; i++)
+    worst = fmax(worst, fabs(b[i] - x[i]));
+  free(x);
+  free(b);
+  return worst;
+}
+
+// With zeros on the diagonals of bodies pivots must be searched for, in the matrix as its pattern has it; what is not
+// finite is told by its column; factors travel.
+static void a_search_puts_values_back(void **state) {
+  (void)state;
+  uint64_t seed = 9;
+  const tree t = chain(100, false);
+  const numbering u = number(&t);
+  fly_csc a = matrix_of(&t, &u, &seed);
+  int *group = groups_of(&t, &u);
+  unsigned char *kind = random_kinds(&a, &seed);
+  fly_lu *lu, *other;
+  const fly_lu_groups groups = {group, false, kind};
+  assert_int_equal(fly_lu_create_symmetric(&lu, &a, groups, NULL, NULL), FLY_OK);
+  assert_int_equal(fly_lu_create_symmetric(&other, &a, groups, NULL, NULL), FLY_OK);
+  assert_non_null(fly_lu_values(lu));
+  fly_csc b = moved(&a, fly_lu_values(lu));
+  assert_int_equal(fly_lu_factor(lu, &b), FLY_OK);
+  assert_true(error_of(lu, &a) < 1e-9);
+  for (int j = 0; j < u.nv; j++)
+    a.val[fly_csc_find(&a, j, j)] = 0;
+  fly_csc c = moved(&a, fly_lu_values(lu));
+  for (int again = 0; again < 3; again++) {
+    assert_int_equal(fly_lu_factor(lu, &c), FLY_OK);
+    assert_true(error_of(lu, &a) < 1e-7);
+  }
+  assert_true(fly_lu_count(lu).factorizations > 1); // searched for
+  fly_image m = fly_image_write();
+  fly_lu_image(lu, &m, &c);
+  fly_image read = fly_image_read(m.bytes, m.size);
+  fly_lu_image(other, &read, &b);
+  assert_int_equal(read.failure, FLY_IMAGE_FINE);
+  assert_true(error_of(other, &a) == error_of(lu, &a));
+  c.val[fly_lu_values(lu)[fly_csc_find(&a, 7, 7)]] = NAN;
+  assert_int_equal(fly_lu_factor(lu, &c), FLY_SINGULAR);
+  assert_int_equal(fly_lu_singular_column(lu), 7);
+  fly_image_free(&m);
+  fly_lu_free(lu);
+  fly_lu_free(other);
+  fly_csc_free(&c);
+  fly_csc_free(&b);
+  fly_csc_free(&a);
+  free(group);
+  free(kind);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(trees_are_solved),         cmocka_unit_test(long_chains_lose_nothing),
-      cmocka_unit_test(others_are_refused),       cmocka_unit_test(losses_are_noticed),
-      cmocka_unit_test(what_half_the_bytes_lack), cmocka_unit_test(losses_that_multiply),
+      cmocka_unit_test(trees_are_solved),           cmocka_unit_test(long_chains_lose_nothing),
+      cmocka_unit_test(others_are_refused),         cmocka_unit_test(losses_are_noticed),
+      cmocka_unit_test(what_half_the_bytes_lack),   cmocka_unit_test(losses_that_multiply),
+      cmocka_unit_test(values_may_stand_elsewhere), cmocka_unit_test(a_search_puts_values_back),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
