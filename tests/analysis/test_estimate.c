@@ -48,12 +48,14 @@ static void the_same_floor_shows_nothing(void **state) {
   assert_honest("partition", 1e-6, FLY_OK);
 }
 
-// All pilots take steps of step_max, as the run does, and do not differ, which says nothing: one that takes half of
-// them shows the error. Where the handle is after 5 s is by radau at 1e-9; hybrid differs by 3e-9.
-static void the_same_steps_are_halved(void **state) {
+// All pilots take steps of step_max, as the run does. By ch they do not differ, which says nothing: one that takes half
+// of them shows the error. By auto their orders do. Where the handle is after 5 s is by radau at 1e-9; hybrid differs
+// by 3e-9.
+static void assert_same_steps_tell(const char *method) {
   static const double there[4] = {0.027965271343699857, -0.051376507033215064, 0.8218259689136416, -0.5667278667428443};
   double e[4] = {0}, error = 0;
   simulation s = {.options = fly_run_options_default()};
+  s.options.method.name = method;
   s.options.end = s.options.output = 5;
   s.options.error = 0.1;
   s.options.step_max = 2e-3;
@@ -64,10 +66,15 @@ static void the_same_steps_are_halved(void **state) {
   for (int i = 0; i < 4; i++)
     error += 4 * (e[i] - there[i]) * (e[i] - there[i]);
   const fly_promise_report r = fly_promise_tell(fly_run_promise(s.run));
-  say("error %.2e, estimate %.2e\n", sqrt(error), r.error);
+  say("%s: error %.2e, estimate %.2e\n", method, sqrt(error), r.error);
   assert_between(r.error, 0.5 * sqrt(error), 2 * sqrt(error));
   assert_int_equal(fly_run_verdict(s.run).state, FLY_VERDICT_KEPT);
   simulation_free(&s);
+}
+
+static void the_same_steps_are_halved(void **state) {
+  assert_same_steps_tell("auto");
+  assert_same_steps_tell("ch");
 }
 
 // Motions that are given altogether: steps are as long as the motions let them be, the same at every error, and what

@@ -123,6 +123,26 @@ static void a_wave_breaks_it_away(void **state) {
   }
 }
 
+// The longest step under a gentle load that depends on time, with this velocity at the start.
+static double longest_step(int method, double v) {
+  char text[1500];
+  slope(text, sizeof text, 0, v, "forces:\n  pull: {type: force, at: block, force: [2*sin(time), 0, 0]}\n");
+  driven d = run_well(text, METHODS[method], 1e-3, 1, 0.5, "way");
+  const double h = fly_run_stats(d.run).h_max;
+  say("%s: %.2g s\n", METHODS[method], h);
+  driven_free(&d);
+  return h;
+}
+
+// Nothing moves, and no error holds the steps: a thousandth of the run is the longest, so that the load is seen on its
+// way to where it breaks away. What slides takes steps of its own.
+static void loads_of_what_sticks_are_seen_often(void **state) {
+  for (int k = 0; k < METHOD_COUNT; k += 3) { // of high order and of second
+    assert_at_most(longest_step(k, 0), 1e-3 + 1e-12);
+    assert_at_least(longest_step(k, 5), 5e-3);
+  }
+}
+
 // A blow: friction does not answer it, and the block that stuck flies off.
 static void a_blow_is_not_held(void **state) {
   char text[1500];
@@ -456,6 +476,7 @@ int main(void) {
       cmocka_unit_test(a_growing_load_breaks_it_away),
       cmocka_unit_test(a_blow_is_not_held),
       cmocka_unit_test(a_wave_breaks_it_away),
+      cmocka_unit_test(loads_of_what_sticks_are_seen_often),
       cmocka_unit_test(a_crate_is_taken_along),
       cmocka_unit_test(a_brake_squeals),
       cmocka_unit_test(a_pendulum_comes_to_rest),

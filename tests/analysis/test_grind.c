@@ -12,6 +12,7 @@
 
 #include "analysis/grind.h"
 #include "simulation.h"
+#include "system/machine.h"
 
 // A block on a guide with a force along it; the force stands in line 6, its expression in column 42.
 static const char *block(double x, double v, const char *force, const char *simulate) {
@@ -273,6 +274,33 @@ static void no_advance_ends(void **state) {
   assert_int_equal(windows(&g, &v, 100, INFINITY, 0.5), 20);
 }
 
+// A point at rest on a force that jumps there, a million tries left: said at once where steps fail or a pilot crawls;
+// of a run without failures the first window may have ended there by chance, the second tells.
+static int windows_until_told(bool pilot, double rejected) {
+  static const double push[3] = {-1, 0, 0};
+  machine *m = machine_text("flyball: 1\nbodies: {a: {type: point, mass: 1}}\n"
+                            "forces: {law: {type: force, at: a, force: [-sign(vx(a)), 0, 0]}}\n");
+  fly_grind g;
+  fly_grind_view v = begin(&g);
+  int count = 0;
+  machine_all_rows(m);
+  v.system = &m->system;
+  v.pilot = pilot;
+  v.at.vdot = push; // back through the jump
+  v.at.lambda = v.at.x = v.at.xdot = v.at.y = zeros;
+  for (; count < 3 && !g.sentence[0]; count++)
+    assert_int_equal(windows(&g, &v, 1, 1e6, rejected), 0);
+  assert_non_null(strstr(g.sentence, "force `law`"));
+  machine_free(m);
+  return count;
+}
+
+static void crawling_beside_a_jump_is_told(void **state) {
+  assert_int_equal(windows_until_told(true, 0.0), 1);
+  assert_int_equal(windows_until_told(false, 0.5), 1);
+  assert_int_equal(windows_until_told(false, 0.02), 2);
+}
+
 // ------------------------------------------------------------------------------------------ limits
 
 static void refused(const char *simulate, const char *what) {
@@ -430,6 +458,7 @@ int main(void) {
       cmocka_unit_test(long_runs_are_left_alone),
       cmocka_unit_test(hopeless_paces_end),
       cmocka_unit_test(no_advance_ends),
+      cmocka_unit_test(crawling_beside_a_jump_is_told),
       cmocka_unit_test(absurd_requests_are_refused),
       cmocka_unit_test(the_caller_is_told_apart_from_the_file),
       cmocka_unit_test(limits_must_make_sense),

@@ -213,6 +213,40 @@ static void test_patience_has_an_end(void **state) {
   assert_at_most((double)waited, 600); // all of it by explicit steps would be 20 000
 }
 
+// ---------------------------------------------------------------------------------------------- trials
+
+// Steps of Radau, steady ones in the middle of the stiff part, until it is judged beside a method whose work a second
+// was so many times less; the two of the change itself do not count. Who shall go on is then *wanted.
+static int steps_of_trial(double dearer, int *wanted) {
+  const fly_dae_options o = with_error(options_of("auto", NAN, FLY_GGL), 1e-6);
+  fly_solver *s = solver_started(&comes_and_goes, &o, LAST);
+  fly_choice *c = s->choice;
+  int steps = -2;
+  run_to(s, 0.5 * (FORTH + BACK));
+  assert_int_equal(c->active, FLY_IMPLICIT);
+  assert_false(c->trying);
+  c->trying = true;
+  c->before = FLY_EXPLICIT;
+  c->trial = (fly_trial){0};
+  c->rate_before = c->pace[FLY_IMPLICIT].work / c->pace[FLY_IMPLICIT].time / dearer;
+  for (; c->trying && steps < 30; steps++)
+    run_to(s, nextafter(s->now.t, LAST));
+  *wanted = c->wanted;
+  fly_solver_free(s);
+  return steps;
+}
+
+// A trial ends the sooner the dearer it is: at once beyond ten times the work, after four steps beyond one and a half.
+static void test_dear_trials_are_short(void **state) {
+  int wanted;
+  assert_int_equal(steps_of_trial(40, &wanted), 1);
+  assert_int_equal(wanted, FLY_EXPLICIT);
+  assert_int_equal(steps_of_trial(4, &wanted), 4);
+  assert_int_equal(wanted, FLY_EXPLICIT);
+  assert_int_equal(steps_of_trial(0.25, &wanted), 8);
+  assert_int_equal(wanted, FLY_IMPLICIT);
+}
+
 // ---------------------------------------------------------------------------------------------- handing over
 
 // A family that fails hands its last accepted point to another; what all fail at is told with all that was tried.
@@ -303,15 +337,11 @@ static void test_counts_that_are_none_are_refused(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_smooth_is_not_switched),
-      cmocka_unit_test(test_stiff_is_left_to_radau),
-      cmocka_unit_test(test_comes_and_goes),
-      cmocka_unit_test(test_back_to_before),
-      cmocka_unit_test(test_patience_has_an_end),
-      cmocka_unit_test(test_failure_of_all_is_told),
-      cmocka_unit_test(test_fixed_steps_are_those_of_ch),
-      cmocka_unit_test(test_expressions_count),
-      cmocka_unit_test(test_counts_that_are_none_are_refused),
+      cmocka_unit_test(test_smooth_is_not_switched), cmocka_unit_test(test_stiff_is_left_to_radau),
+      cmocka_unit_test(test_comes_and_goes),         cmocka_unit_test(test_back_to_before),
+      cmocka_unit_test(test_patience_has_an_end),    cmocka_unit_test(test_dear_trials_are_short),
+      cmocka_unit_test(test_failure_of_all_is_told), cmocka_unit_test(test_fixed_steps_are_those_of_ch),
+      cmocka_unit_test(test_expressions_count),      cmocka_unit_test(test_counts_that_are_none_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

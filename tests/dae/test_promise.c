@@ -372,6 +372,21 @@ static void test_times_of_breaks(void **state) {
   free_flight(&f);
 }
 
+// Steps of step_max, whatever the tolerance: two pilots took the same ones, and how they differ says nothing. One with
+// half of them shows the error, which goes like h^2: of the run it is 4/3 of the difference.
+static void test_same_steps(void **state) {
+  flight f = flight_of("pendulum", 5, "ch", 0.1), truth = flight_of("pendulum", 5, "radau", 1e-11);
+  f.options.step_max = 2e-3;
+  go_promised(&f);
+  go(&truth);
+  const double error = apart(&f, &truth);
+  const fly_promise_report r = fly_promise_tell(f.promise);
+  say("error %.2e, estimate %.2e\n", error, r.error);
+  assert_between(fly_promise_step_max(f.promise), 0.9e-3, 1e-3); // half of the mean; those of the start are shorter
+  assert_between(r.error, 0.5 * error, 2 * error);
+  free_flight(&f), free_flight(&truth);
+}
+
 // ---------------------------------------------------------------------------------------------- not kept
 
 // Chaos: what cannot be kept is said, with the time until which it is.
@@ -503,6 +518,7 @@ int main(void) {
       cmocka_unit_test(test_missed),
       cmocka_unit_test(test_values_at_rest),
       cmocka_unit_test(test_times_of_breaks),
+      cmocka_unit_test(test_same_steps),
       cmocka_unit_test(test_chaos),
       cmocka_unit_test(test_broken_pilots),
       cmocka_unit_test(test_pilot_out_of_steps),
