@@ -200,9 +200,8 @@ static fly_status factor_half(fly_solver *s, int which) {
   fly_step_matrix *half = &fly_own(s)->half[which];
   const bool fresh = fly_own(s)->use.fresh;
   if (half->in_pieces && !fresh)
-    fly_step_matrix_refill(half, &s->at.coef);
-  else
-    fly_step_matrix_fill(half, &s->e, &s->at.coef, s->at.delta);
+    return fly_step_matrix_refactor(half, &s->at.coef);
+  fly_step_matrix_fill(half, &s->e, &s->at.coef, s->at.delta);
   return (fresh ? fly_lu_factor : fly_lu_factor_again)(half->lu, &half->a);
 }
 

@@ -588,6 +588,9 @@ void fly_step_matrix_image(fly_step_matrix *m, const fly_eval *e, fly_image *ima
     for (int i = 0; i < 3 && list[i]; i++)
       fly_image_bytes(image, list[i], (size_t)m->piece[k].count * sizeof(double));
   }
+  if (!image->reading && m->in_terms.c_q != 0)
+    fly_step_matrix_refill(m, &m->in_terms);
+  m->in_terms = (fly_coef){0};
   if (m->kind == FLY_MATRIX_KKT)
     fly_image_bytes(image, m->factored, (size_t)fly_csc_nnz(&m->a) * sizeof *m->factored);
   fly_lu_image(m->lu, image, &m->a);
@@ -692,6 +695,7 @@ FLY_WIDE static void join_pieces(fly_step_matrix *m, const fly_coef *c) {
   put_piece(m->a.val, &m->piece[OF_MOTION], c->c_v, c->c_q, true);
   put_piece(m->a.val, &m->piece[OF_STATES], c->c_x, 0, false);
   put_piece(m->a.val, &m->piece[OF_VELOCITIES], ratio_of(c), 0, false);
+  m->in_terms = (fly_coef){0};
 }
 
 // ------------------------------------------------------------------------------------------ filling
@@ -718,6 +722,20 @@ void fly_step_matrix_refill(fly_step_matrix *m, const fly_coef *c) {
   const fly_phase before = fly_phase_enter(FLY_PHASE_SCATTER);
   join_pieces(m, c);
   fly_phase_leave(before);
+}
+
+fly_status fly_step_matrix_refactor(fly_step_matrix *m, const fly_coef *c) {
+  const fly_piece *p = m->piece;
+  const fly_terms term[FLY_KINDS - 1] = {
+      [OF_MOTION] = {p[OF_MOTION].one, {p[OF_MOTION].at[0], p[OF_MOTION].at[1]}, {c->c_v, c->c_q}},
+      [OF_STATES] = {p[OF_STATES].one, {p[OF_STATES].at[0]}, {c->c_x}},
+      [OF_VELOCITIES] = {p[OF_VELOCITIES].one, {p[OF_VELOCITIES].at[0]}, {ratio_of(c)}}};
+  if (fly_lu_factor_terms(m->lu, &m->a, term)) {
+    m->in_terms = *c;
+    return FLY_OK;
+  }
+  fly_step_matrix_refill(m, c);
+  return fly_lu_factor_again(m->lu, &m->a);
 }
 
 // ------------------------------------------------------------------------------------------ complex values

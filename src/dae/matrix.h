@@ -57,6 +57,7 @@ typedef struct fly_step_matrix {
   fly_by_rows G;                          // KKT: for others that are like it
   int nones, *one;                        // places of the ones: of y - h, of free eta (nones)
   fly_piece piece[FLY_MATRIX_PIECES];     // if it is filled in pieces: each entry stands in one at most
+  fly_coef in_terms;                      // coefficients of its factors, where a.val has others; c_q = 0: it has not
   double *T;                              // tangents of the rotations (9 each), row by row
   double *wide;                           // work: a right side with loads (n + loads); NULL without them
   double *factored;                       // KKT: the values that are factorized (nnz)
@@ -79,6 +80,8 @@ void fly_step_matrix_fill(fly_step_matrix *m, const fly_eval *e, const fly_coef 
 
 // Other coefficients with the derivatives and tangents it was filled from, in pieces.
 void fly_step_matrix_refill(fly_step_matrix *m, const fly_coef *c);
+// And its factors; where blocks factorize it the values need not be put together first.
+fly_status fly_step_matrix_refactor(fly_step_matrix *m, const fly_coef *c);
 
 // The same with the matrices the caller has put into m->T in place of the tangents.
 void fly_step_matrix_fill_turned(fly_step_matrix *m, const fly_eval *e, const fly_coef *c);

@@ -189,8 +189,36 @@ INLINED void put_entries(double *room, const unsigned short *to, const double *v
     room[*to] = value[*from];
 }
 
+// Values that are sums, from number `first` on.
+INLINED void put_sums(double *room, const unsigned short *to, const fly_terms *t, int first, int count,
+                      const bool both) {
+  const double *one = t->one + first, *a = t->at[0] + first, *b = both ? t->at[1] + first : NULL;
+  int k = 0;
+  for (; k + FOUR <= count; k += FOUR) {
+    quad sum = *(const quad *)(one + k) + t->c[0] * *(const quad *)(a + k);
+    if (both)
+      sum += t->c[1] * *(const quad *)(b + k);
+    for (int i = 0; i < FOUR; i++)
+      room[to[k + i]] = sum[i];
+  }
+  for (; k < count; k++)
+    room[to[k]] = both ? one[k] + t->c[0] * a[k] + t->c[1] * b[k] : one[k] + t->c[0] * a[k];
+}
+
+INLINED void put_terms(const fly_clusters *f, int i, double *room, const double *value, const fly_terms *term) {
+  const int *from = f->kind_start[i], *end = f->kind_start[i + 1];
+  const unsigned short *to = f->at_place + f->entry_start[i];
+  put_values(room, to, value + f->entry_start[i], end[0] - from[0]);
+  to += end[0] - from[0];
+  for (int k = 1; k < FLY_KINDS; to += end[k] - from[k], k++)
+    if (term[k - 1].at[1])
+      put_sums(room, to, &term[k - 1], from[k], end[k] - from[k], true);
+    else
+      put_sums(room, to, &term[k - 1], from[k], end[k] - from[k], false);
+}
+
 // The entries of A, where nothing was left yet.
-INLINED void make_ready(const fly_clusters *f, int i, const double *value) {
+INLINED void make_ready(const fly_clusters *f, int i, const double *value, const fly_terms *term) {
   const int count = f->value_start[i + 1] - f->value_start[i], rows = f->slot[i + 1] - f->slot[i];
   const int w = fly_cluster_width(f, i), first = f->entry_start[i], end = f->entry_start[i + 1];
   double *room = room_of(f, i), *size = f->size + f->slot[i];
@@ -198,7 +226,9 @@ INLINED void make_ready(const fly_clusters *f, int i, const double *value) {
     zero[0] = zero[1] = (quad){0};
     __asm__("" ::: "memory"); // a call of memset would take longer
   }
-  if (f->at)
+  if (term)
+    put_terms(f, i, room, value, term);
+  else if (f->at)
     put_values(room, f->at_place + first, value + first, end - first);
   else
     put_entries(room, f->place + first, value, f->entry + first, f->entry + end);
@@ -206,11 +236,11 @@ INLINED void make_ready(const fly_clusters *f, int i, const double *value) {
     *size++ = fabs(*diagonal);
 }
 
-FLY_WIDE static double eliminate_all(fly_clusters *f, const double *value, double most) {
+FLY_WIDE static double eliminate_all(fly_clusters *f, const double *value, const fly_terms *term, double most) {
   double lost = 0;
   for (int i = 0; i < f->count && lost <= most; i++) {
     for (int k = f->ready_start[i]; k < f->ready_start[i + 1]; k++)
-      make_ready(f, f->ready[k], value);
+      make_ready(f, f->ready[k], value, term);
     const int fours = (f->slot[i + 1] - f->slot[i]) / FOUR;
     const double own = fours == 3 ? eliminate(f, i, 3) : fours == 2 ? eliminate(f, i, 2) : eliminate(f, i, 1);
     lost = own <= lost ? lost : own; // also what is not a number
@@ -257,13 +287,17 @@ bool fly_clusters_keep_whole(fly_clusters *f) {
 }
 
 double fly_clusters_factor(fly_clusters *f, const fly_csc *a, double most, bool tried) {
-  double lost = eliminate_all(f, a->val, most);
+  double lost = eliminate_all(f, a->val, NULL, most);
   if (!tried || !(lost <= most) || is_known_found(f, a))
     return lost;
   if (!f->half || !fly_clusters_keep_whole(f))
     return INFINITY;
-  lost = eliminate_all(f, a->val, most);
+  lost = eliminate_all(f, a->val, NULL, most);
   return is_known_found(f, a) ? lost : (double)INFINITY;
+}
+
+double fly_clusters_factor_terms(fly_clusters *f, const fly_csc *a, const fly_terms *term, double most) {
+  return eliminate_all(f, a->val, term, most);
 }
 
 // ---------------------------------------------------------------------------------- solving

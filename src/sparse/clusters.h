@@ -45,15 +45,16 @@ typedef struct fly_clusters {
   int *entry;               // ... their numbers (nnz)
   unsigned short *place;    // ... and places in its room (nnz)
   int *at;                  // where their values stand, kind by kind in each cluster; NULL: where the pattern has them
-  unsigned short *at_place; // and then of the values, one behind the other: places in its room (nnz)
-  double *value;            // of all clusters, NULL if
-  unsigned long long *half; // they are kept in half as many bytes, two in one
-  double *work;             // rooms
-  double *size;             // what a pivot was the sum of, all taken positive; as x is laid out
-  double *x;                // work
-  double *known, *right;    // work: a solution that is known, and its right side (n)
-  fly_plan *plan;           // whose lists of whole numbers are above
-  fly_arena memory;         // values and work
+  unsigned short *at_place; // and then of the values, one behind the other: places in its room (nnz);
+  int (*kind_start)[FLY_KINDS]; // ... and how many of each kind stand before those of a cluster (count + 1)
+  double *value;                // of all clusters, NULL if
+  unsigned long long *half;     // they are kept in half as many bytes, two in one
+  double *work;                 // rooms
+  double *size;                 // what a pivot was the sum of, all taken positive; as x is laid out
+  double *x;                    // work
+  double *known, *right;        // work: a solution that is known, and its right side (n)
+  fly_plan *plan;               // whose lists of whole numbers are above
+  fly_arena memory;             // values and work
 } fly_clusters;
 
 static inline int fly_cluster_width(const fly_clusters *f, int i) { return f->first[i + 1] - f->first[i]; }
@@ -68,6 +69,8 @@ void fly_clusters_free(fly_clusters *f); // NULL is fine
 // finite, or, if that is tried, a solution that is known was not found again (C-known). What the factors are beyond
 // `most` is not known.
 double fly_clusters_factor(fly_clusters *f, const fly_csc *a, double most, bool tried);
+// The same with values in terms (fly_lu_factor_terms), which are not tried.
+double fly_clusters_factor_terms(fly_clusters *f, const fly_csc *a, const fly_terms *term, double most);
 bool fly_clusters_keep_whole(fly_clusters *f); // from the next factorization on. False: no memory
 // As fly_fronts_solve, fly_fronts_entries.
 void fly_clusters_solve(fly_clusters *f, double *b, bool transposed);

@@ -515,15 +515,19 @@ static bool order_values(fly_clusters *f, const unsigned char *kind) {
   const size_t nnz = (size_t)f->entry_start[f->count];
   f->at = fly_arena_ints(&f->memory, nnz + 1);
   f->at_place = fly_arena_take(&f->memory, nnz + 1, sizeof *f->at_place);
+  f->kind_start = fly_arena_take(&f->memory, (size_t)f->count + 1, sizeof *f->kind_start);
   if (f->memory.failed)
     return false;
   for (int c = 0, count = 0; c < f->count; c++)
-    for (int k = 0; count < f->entry_start[c + 1]; k++)
+    for (int k = 0; k < FLY_KINDS; k++) {
+      const int first = count;
       for (int e = f->entry_start[c]; e < f->entry_start[c + 1]; e++)
         if (kind[f->entry[e]] == k) {
           f->at[f->entry[e]] = count;
           f->at_place[count++] = f->place[e];
         }
+      f->kind_start[c + 1][k] = f->kind_start[c][k] + count - first;
+    }
   return true;
 }
 
@@ -576,6 +580,7 @@ static void share(fly_clusters *f, const fly_clusters *like) {
   f->memory = (fly_arena){0};
   f->at = NULL;
   f->at_place = NULL;
+  f->kind_start = NULL;
   f->plan->users++;
 }
 

@@ -479,8 +479,7 @@ static void solve_own(fly_lu *lu, double *b, bool transposed) {
   fly_subnormals_back(subnormals);
 }
 
-static bool factor_on_diagonal(fly_lu *lu, const fly_csc *a, bool tried) {
-  const double lost = factor_own(lu, a, tried);
+static bool accept_own(fly_lu *lu, double lost) {
   if (!(lost <= most_lost))
     return false;
   lu->counts.refactorizations += lu->known;
@@ -490,6 +489,22 @@ static bool factor_on_diagonal(fly_lu *lu, const fly_csc *a, bool tried) {
   lu->patience /= 2;
   accept(lu, 1 / fmax(lost, 1));
   return true;
+}
+
+static bool factor_on_diagonal(fly_lu *lu, const fly_csc *a, bool tried) {
+  return accept_own(lu, factor_own(lu, a, tried));
+}
+
+bool fly_lu_factor_terms(fly_lu *lu, const fly_csc *a, const fly_terms term[FLY_KINDS - 1]) {
+  if (!fly_lu_values(lu) || !on_diagonal(lu))
+    return false;
+  const fly_phase before = fly_phase_enter(FLY_PHASE_FACTOR);
+  const unsigned subnormals = fly_subnormals_off();
+  const double lost = fly_clusters_factor_terms(lu->clusters, a, term, most_lost);
+  fly_subnormals_back(subnormals);
+  fly_phase_leave(before);
+  lu->factored = false;
+  return accept_own(lu, lost);
 }
 
 // For so many matrices pivots are searched for; twice as many each time.

@@ -72,10 +72,12 @@ fly_status fly_lu_create(fly_lu **out, const fly_csc *pattern, fly_error *error)
 // there, and may be pivots, fewer will do.
 enum { FLY_LU_LARGE = 800 };
 // Where bodies and joints are trees, their blocks are eliminated (clusters.h).
+enum { FLY_KINDS = 4 };
 typedef struct fly_lu_groups {
   const int *body; // unknowns of one body have the same number, others -1 (n); NULL: not told
   bool rough;      // few digits of a solution are enough: somebody improves it, and sees whether it becomes better
-  const unsigned char *kind; // of each entry (nnz): blocks read values of one kind side by side; NULL: not told
+  const unsigned char
+      *kind; // of each entry (nnz), below FLY_KINDS: blocks read those of one side by side; NULL: not told
 } fly_lu_groups;
 fly_status fly_lu_create_symmetric(fly_lu **out, const fly_csc *pattern, fly_lu_groups groups, const fly_lu *like,
                                    fly_error *error);
@@ -87,6 +89,14 @@ const int *fly_lu_values(const fly_lu *lu);
 fly_status fly_lu_factor(fly_lu *lu, const fly_csc *a);
 // The same for a matrix that hardly differs from the one before: whether factors of blocks are good is not tried again.
 fly_status fly_lu_factor_again(fly_lu *lu, const fly_csc *a);
+// The same where blocks have put values in their order (fly_lu_values), and those of kinds from 1 on are sums: one +
+// c[0] at[0] + c[1] at[1], each list in that order; at[1] may be NULL. Values of kind 0 are those of a. False: blocks
+// do not serve, and nothing is factorized.
+typedef struct fly_terms {
+  const double *one, *at[2];
+  double c[2];
+} fly_terms;
+bool fly_lu_factor_terms(fly_lu *lu, const fly_csc *a, const fly_terms term[FLY_KINDS - 1]);
 // From now on pivots go into lists (listed.h), which take a fraction of KLU's instructions where few columns meet and
 // factorizations and solutions are many. a: factorized last, and there as long as rcond is asked for. No signs behind.
 fly_status fly_lu_list(fly_lu *lu, const fly_csc *a);

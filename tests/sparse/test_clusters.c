@@ -445,6 +445,62 @@ static void values_may_stand_elsewhere(void **state) {
   }
 }
 
+// Values of kinds from 1 on as sums of three terms, the last of two: to the bits of their sums.
+static void values_may_be_sums(void **state) {
+  (void)state;
+  uint64_t seed = 10;
+  for (int repeat = 0; repeat < 40; repeat++) {
+    const tree t = random_tree(2 + 2 * repeat, &seed);
+    const numbering u = number(&t);
+    fly_csc a = matrix_of(&t, &u, &seed), constant, sum;
+    int *group = groups_of(&t, &u), count[FLY_KINDS] = {0}, nnz = fly_csc_nnz(&a);
+    unsigned char *kind = random_kinds(&a, &seed), *of = calloc((size_t)nnz + 1, 1);
+    double *list = calloc((size_t)(9 * nnz + 1), sizeof *list), *x = calloc((size_t)u.n, sizeof *x),
+           *y = calloc((size_t)u.n, sizeof *y);
+    fly_terms term[FLY_KINDS - 1];
+    fly_clusters *f;
+    assert_true(fly_clusters_create(&f, &a, (fly_lu_groups){group, repeat % 2, kind}, NULL));
+    for (int k = 0; k < FLY_KINDS - 1; k++) {
+      double *own = list + (ptrdiff_t)(3 * k * nnz);
+      term[k] = (fly_terms){own, {own + nnz, k < 2 ? own + (ptrdiff_t)(2 * nnz) : NULL}, {0.3 + k, k < 2 ? -0.7 : 0.0}};
+    }
+    constant = moved(&a, f->at);
+    sum = moved(&a, f->at);
+    for (int k = 0; k < nnz; k++)
+      of[f->at[k]] = kind[k];
+    for (int e = 0; e < nnz; e++) {
+      const int k = of[e] - 1;
+      if (k < 0)
+        continue;
+      double *own = list + (ptrdiff_t)(3 * k * nnz) + count[k]++;
+      own[nnz] = 0.1 * random_double(&seed);
+      own[2 * (ptrdiff_t)nnz] = k < 2 ? 0.1 * random_double(&seed) : 0.0;
+      own[0] = sum.val[e] - term[k].c[0] * own[nnz] - term[k].c[1] * own[2 * (ptrdiff_t)nnz];
+      sum.val[e] = own[0] + term[k].c[0] * own[nnz];
+      if (k < 2)
+        sum.val[e] += term[k].c[1] * own[2 * (ptrdiff_t)nnz];
+      constant.val[e] = NAN; // nobody looks
+    }
+    for (int i = 0; i < u.n; i++)
+      x[i] = y[i] = random_double(&seed);
+    const double lost = fly_clusters_factor(f, &sum, 1e6, false);
+    fly_clusters_solve(f, x, false);
+    assert_true(fly_clusters_factor_terms(f, &constant, term, 1e6) == lost);
+    fly_clusters_solve(f, y, false);
+    assert_memory_equal(x, y, (size_t)u.n * sizeof *x);
+    fly_clusters_free(f);
+    fly_csc_free(&constant);
+    fly_csc_free(&sum);
+    fly_csc_free(&a);
+    free(group);
+    free(kind);
+    free(of);
+    free(list);
+    free(x);
+    free(y);
+  }
+}
+
 static double error_of(fly_lu *lu, const fly_csc *a) {
   uint64_t seed = 8;
   double worst = 0, *x = calloc((size_t)a->cols, sizeof *x), *b = calloc((size_t)a->cols, sizeof *b);
@@ -510,6 +566,7 @@ int main(void) {
       cmocka_unit_test(others_are_refused),         cmocka_unit_test(losses_are_noticed),
       cmocka_unit_test(what_half_the_bytes_lack),   cmocka_unit_test(losses_that_multiply),
       cmocka_unit_test(values_may_stand_elsewhere), cmocka_unit_test(a_search_puts_values_back),
+      cmocka_unit_test(values_may_be_sums),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
