@@ -115,8 +115,7 @@ fly_item *fly_spec_find(const fly_spec *spec, const char *section, const char *n
 
 // ------------------------------------------------------------------------------------------ fallbacks
 //
-// The first item of a type carries, behind the values of its own, those of the fallbacks: they are parsed once, and the
-// items that follow begin with copies.
+// They are parsed once a type, with its first item; those that follow share them.
 
 static int rows_of(const fly_element_type *type) {
   int rows = 0;
@@ -181,17 +180,19 @@ static bool parse_fallback(fly_spec *spec, fly_value *value, const fly_parameter
   return word != NULL;
 }
 
-// The values a new item of the type begins with; NULL: out of memory.
-static fly_value *new_values(fly_spec *spec, const fly_element_type *type) {
+// What a new item of the type has where nothing is given; NULL: out of memory.
+static const fly_value *fallbacks(fly_spec *spec, const fly_element_type *type) {
+  if (spec->nitem > 0 && spec->item[spec->nitem - 1].type == type) // as mostly
+    return spec->item[spec->nitem - 1].fallback;
   const int rows = rows_of(type), first = -spec->index[place_of_type(spec, type)] - 1;
-  fly_value *value = fly_arena_take(&spec->memory, (size_t)(first >= 0 ? rows : 2 * rows), sizeof *value);
-  if (!value)
-    return NULL;
-  for (int k = 0; first < 0 && k < rows; k++)
-    if (!parse_fallback(spec, &value[rows + k], &type->parameters[k]))
+  if (first >= 0)
+    return spec->item[first].fallback;
+  fly_value *value = fly_arena_take(&spec->memory, (size_t)rows, sizeof *value);
+  for (int k = 0; value && k < rows; k++) {
+    value[k].parameter = k;
+    if (!parse_fallback(spec, &value[k], &type->parameters[k]))
       return NULL;
-  if (rows > 0)
-    memcpy(value, first >= 0 ? spec->item[first].value + rows : value + rows, (size_t)rows * sizeof *value);
+  }
   return value;
 }
 
@@ -216,13 +217,13 @@ fly_item *fly_spec_add(fly_spec *spec, const fly_element_type *type, const char 
     return NULL;
   }
   const char *copy = fly_spec_text(spec, name);
-  fly_value *value = copy && reserve(spec) ? new_values(spec, type) : NULL;
-  if (!value) {
+  const fly_value *fallback = copy && reserve(spec) ? fallbacks(spec, type) : NULL;
+  if (!fallback) {
     fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for %d elements.", spec->nitem + 1);
     return NULL;
   }
   fly_item *item = &spec->item[spec->nitem++];
-  *item = (fly_item){.type = type, .name = copy, .place = place, .value = value};
+  *item = (fly_item){.type = type, .name = copy, .place = place, .fallback = fallback};
   spec->index[place_of_name(spec, type->section, copy)] = spec->nitem;
   const int place_type = place_of_type(spec, type);
   if (spec->index[place_type] == 0)
@@ -230,8 +231,41 @@ fly_item *fly_spec_add(fly_spec *spec, const fly_element_type *type, const char 
   return item;
 }
 
-static fly_value *give(fly_item *item, int parameter, int count, fly_place place) {
-  fly_value *value = &item->value[parameter];
+// Its own value; NULL: none.
+static fly_value *own_value(const fly_item *item, int parameter) {
+  for (int k = 0; k < item->nvalue; k++)
+    if (item->value[k].parameter == parameter)
+      return &item->value[k];
+  return NULL;
+}
+
+const fly_value *fly_item_row(const fly_item *item, int parameter) {
+  const fly_value *own = own_value(item, parameter);
+  return own ? own : &item->fallback[parameter];
+}
+
+// Most items have few: room for four, then doubled.
+fly_value *fly_spec_own_value(fly_spec *spec, fly_item *item, int parameter) {
+  fly_value *own = own_value(item, parameter);
+  const int n = item->nvalue;
+  if (own)
+    return own;
+  if (n == 0 || (n >= 4 && (n & (n - 1)) == 0)) {
+    fly_value *room = fly_arena_take(&spec->memory, n > 0 ? 2 * (size_t)n : 4, sizeof *room);
+    if (!room)
+      return NULL;
+    if (n > 0)
+      memcpy(room, item->value, (size_t)n * sizeof *room);
+    item->value = room;
+  }
+  item->value[n] = item->fallback[parameter];
+  return &item->value[item->nvalue++];
+}
+
+static fly_value *give(fly_spec *spec, fly_item *item, int parameter, int count, fly_place place) {
+  fly_value *value = fly_spec_own_value(spec, item, parameter);
+  if (!value)
+    return NULL;
   value->given = true;
   value->place = place;
   value->count = count;
@@ -241,11 +275,12 @@ static fly_value *give(fly_item *item, int parameter, int count, fly_place place
 bool fly_spec_set_numbers(fly_spec *spec, fly_item *item, int parameter, int count, const double *number,
                           fly_place place) {
   double *copy = fly_arena_doubles(&spec->memory, (size_t)count);
-  if (!copy)
+  fly_value *value = copy ? give(spec, item, parameter, count, place) : NULL;
+  if (!value)
     return false;
   if (count > 0)
     memcpy(copy, number, (size_t)count * sizeof *copy);
-  give(item, parameter, count, place)->number = copy;
+  value->number = copy;
   return true;
 }
 
@@ -269,15 +304,16 @@ static const char **copy_words(fly_spec *spec, int count, const char *const *wor
 bool fly_spec_set_words(fly_spec *spec, fly_item *item, int parameter, int count, const char *const *word,
                         fly_place place) {
   const char **copy = copy_words(spec, count, word);
-  if (!copy)
+  fly_value *value = copy ? give(spec, item, parameter, count, place) : NULL;
+  if (!value)
     return false;
-  give(item, parameter, count, place)->word = copy;
+  value->word = copy;
   return true;
 }
 
 bool fly_spec_place_words(fly_spec *spec, fly_item *item, int parameter, const fly_place *at) {
-  fly_value *value = &item->value[parameter];
-  fly_place *copy = fly_arena_take(&spec->memory, (size_t)value->count, sizeof *copy);
+  fly_value *value = fly_spec_own_value(spec, item, parameter);
+  fly_place *copy = value ? fly_arena_take(&spec->memory, (size_t)value->count, sizeof *copy) : NULL;
   if (!copy)
     return false;
   memcpy(copy, at, (size_t)value->count * sizeof *copy);
@@ -307,13 +343,27 @@ bool fly_spec_add_marker(fly_spec *spec, fly_item *body, const fly_spec_marker *
 
 // ------------------------------------------------------------------------------------------ values
 
-const fly_value *fly_item_value(const fly_item *item, const char *parameter) {
-  const int k = fly_parameter_find(item->type, parameter);
-  assert(k >= 0);
-  return &item->value[k];
+// Its own of that name; NULL: none. Few are given, so they are looked through before the table is.
+static const fly_value *own_named(const fly_item *item, const char *parameter) {
+  for (int k = 0; k < item->nvalue; k++)
+    if (fly_parameter_is(&item->type->parameters[item->value[k].parameter], parameter))
+      return &item->value[k];
+  return NULL;
 }
 
-bool fly_item_given(const fly_item *item, const char *parameter) { return fly_item_value(item, parameter)->given; }
+const fly_value *fly_item_value(const fly_item *item, const char *parameter) {
+  const fly_value *own = own_named(item, parameter);
+  if (own)
+    return own;
+  const int k = fly_parameter_find(item->type, parameter);
+  assert(k >= 0);
+  return &item->fallback[k];
+}
+
+bool fly_item_given(const fly_item *item, const char *parameter) {
+  const fly_value *own = own_named(item, parameter);
+  return own && own->given;
+}
 
 double fly_item_number(const fly_item *item, const char *parameter) {
   double number;

@@ -44,7 +44,7 @@ static void assert_same_item(const fly_item *a, const fly_item *b) {
   assert_ptr_equal(a->type, b->type);
   assert_string_equal(a->name, b->name);
   for (int k = 0; a->type->parameters[k].name != NULL; k++)
-    if (!same_value(&a->type->parameters[k], &a->value[k], &b->value[k]))
+    if (!same_value(&a->type->parameters[k], fly_item_row(a, k), fly_item_row(b, k)))
       fail_msg("%s of %s %s is not the same", a->type->parameters[k].name, a->type->name, a->name);
   assert_int_equal(a->nmarker, b->nmarker);
   for (int k = 0; k < a->nmarker; k++)
