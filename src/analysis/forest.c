@@ -78,26 +78,24 @@ static bool join_bodies(forest *f) {
   return true;
 }
 
-// By elimination with the largest pivots; rows are in units of their largest entries.
+static int largest_in(const double *row, int columns) {
+  int at = 0;
+  for (int j = 1; j < columns; j++)
+    if (fabs(row[j]) > fabs(row[at]))
+      at = j;
+  return at;
+}
+
+// By elimination, row after row; they are in units of their largest entries.
 static bool are_independent(double a[MOST][MOST], int rows, int columns) {
-  bool used[MOST] = {false};
   for (int k = 0; k < rows; k++) {
-    int pivot = -1, column = 0;
-    double largest = CLEAR;
-    for (int i = 0; i < rows; i++)
-      for (int j = 0; j < columns && !used[i]; j++)
-        if (fabs(a[i][j]) > largest) {
-          largest = fabs(a[i][j]);
-          pivot = i;
-          column = j;
-        }
-    if (pivot < 0)
+    const int pivot = largest_in(a[k], columns);
+    if (!(fabs(a[k][pivot]) > CLEAR))
       return false;
-    used[pivot] = true;
-    for (int i = 0; i < rows; i++) {
-      const double factor = used[i] ? 0.0 : a[i][column] / a[pivot][column];
+    for (int i = k + 1; i < rows; i++) {
+      const double factor = a[i][pivot] / a[k][pivot];
       for (int j = 0; j < columns && factor != 0; j++)
-        a[i][j] -= factor * a[pivot][j];
+        a[i][j] -= factor * a[k][j];
     }
   }
   return true;

@@ -28,8 +28,13 @@ const char *fly_spec_text(fly_spec *spec, const char *text) { return copy_text(s
 
 // ------------------------------------------------------------------------------------------ the index
 //
-// Open addressing, at most half full. An entry n > 0 is the name of item n - 1; n < 0 says that item -n - 1 is the
-// first of its type; 0 is empty.
+// Open addressing, at most half full. With its hash beside it an entry is told from others without a look at their
+// names, which lie all over the memory.
+
+typedef struct fly_spec_slot {
+  int entry; // n > 0 is the name of item n - 1; n < 0 says that item -n - 1 is the first of its type; 0 is empty
+  uint32_t hash;
+} slot;
 
 static uint32_t hash_text(uint32_t hash, const char *text) {
   for (; *text; text++)
@@ -43,44 +48,52 @@ static uint32_t hash_name(const char *section, const char *name) {
 
 static uint32_t hash_type(const fly_element_type *type) { return ~hash_name(type->section, type->name); }
 
-static int next_place(const fly_spec *spec, int place) { return place + 1 == spec->index_capacity ? 0 : place + 1; }
+static slot *next_slot(const fly_spec *spec, slot *at) {
+  return at + 1 == spec->index + spec->index_capacity ? spec->index : at + 1;
+}
 
-// Place of a name in the index: it is there, or that place is empty. The index is not.
-static int place_of_name(const fly_spec *spec, const char *section, const char *name) {
-  int place = (int)(hash_name(section, name) % (uint32_t)spec->index_capacity);
-  for (; spec->index[place] != 0; place = next_place(spec, place)) {
-    if (spec->index[place] < 0)
+static slot *first_slot(const fly_spec *spec, uint32_t hash) {
+  return spec->index + hash % (uint32_t)spec->index_capacity;
+}
+
+// Where a name is in the index, or the empty slot where it belongs. There is an index.
+static slot *slot_of_name(const fly_spec *spec, uint32_t hash, const char *section, const char *name) {
+  slot *at = first_slot(spec, hash);
+  for (; at->entry != 0; at = next_slot(spec, at)) {
+    if (at->entry < 0 || at->hash != hash)
       continue;
-    const fly_item *item = &spec->item[spec->index[place] - 1];
+    const fly_item *item = &spec->item[at->entry - 1];
     if (strcmp(item->name, name) == 0 && strcmp(item->type->section, section) == 0)
       break;
   }
-  return place;
+  return at;
 }
 
-static int place_of_type(const fly_spec *spec, const fly_element_type *type) {
-  int place = (int)(hash_type(type) % (uint32_t)spec->index_capacity);
-  for (; spec->index[place] != 0; place = next_place(spec, place))
-    if (spec->index[place] < 0 && spec->item[-spec->index[place] - 1].type == type)
+static slot *slot_of_type(const fly_spec *spec, const fly_element_type *type) {
+  slot *at = first_slot(spec, hash_type(type));
+  for (; at->entry != 0; at = next_slot(spec, at))
+    if (at->entry < 0 && spec->item[-at->entry - 1].type == type)
       break;
-  return place;
+  return at;
 }
 
 static bool grow_index(fly_spec *spec) {
-  const int *old = spec->index;
+  const slot *old = spec->index;
   const int old_capacity = spec->index_capacity;
   if (old_capacity > INT_MAX / 2)
     return false;
-  int *index = fly_arena_ints(&spec->memory, old_capacity > 0 ? 2 * (size_t)old_capacity : 64);
+  slot *index = fly_arena_take(&spec->memory, old_capacity > 0 ? 2 * (size_t)old_capacity : 64, sizeof *index);
   if (!index)
     return false;
   spec->index = index;
   spec->index_capacity = old_capacity > 0 ? 2 * old_capacity : 64;
   for (int k = 0; k < old_capacity; k++) {
-    if (old[k] > 0)
-      index[place_of_name(spec, spec->item[old[k] - 1].type->section, spec->item[old[k] - 1].name)] = old[k];
-    else if (old[k] < 0)
-      index[place_of_type(spec, spec->item[-old[k] - 1].type)] = old[k];
+    if (old[k].entry == 0)
+      continue;
+    slot *at = first_slot(spec, old[k].hash);
+    while (at->entry != 0)
+      at = next_slot(spec, at);
+    *at = old[k];
   }
   return true;
 }
@@ -109,7 +122,7 @@ static bool reserve(fly_spec *spec) {
 fly_item *fly_spec_find(const fly_spec *spec, const char *section, const char *name) {
   if (spec->index_capacity == 0)
     return NULL;
-  const int entry = spec->index[place_of_name(spec, section, name)];
+  const int entry = slot_of_name(spec, hash_name(section, name), section, name)->entry;
   return entry > 0 ? &spec->item[entry - 1] : NULL;
 }
 
@@ -184,7 +197,7 @@ static bool parse_fallback(fly_spec *spec, fly_value *value, const fly_parameter
 static const fly_value *fallbacks(fly_spec *spec, const fly_element_type *type) {
   if (spec->nitem > 0 && spec->item[spec->nitem - 1].type == type) // as mostly
     return spec->item[spec->nitem - 1].fallback;
-  const int rows = rows_of(type), first = -spec->index[place_of_type(spec, type)] - 1;
+  const int rows = rows_of(type), first = -slot_of_type(spec, type)->entry - 1;
   if (first >= 0)
     return spec->item[first].fallback;
   fly_value *value = fly_arena_take(&spec->memory, (size_t)rows, sizeof *value);
@@ -209,6 +222,13 @@ static fly_status name_taken(const fly_item *other, fly_place place, fly_error *
                   other->type->section, length ? ", by " : "", there);
 }
 
+// The item that was added last may be the first of its type.
+static void note_type(fly_spec *spec, const fly_element_type *type) {
+  slot *at = slot_of_type(spec, type);
+  if (at->entry == 0)
+    *at = (slot){-spec->nitem, hash_type(type)};
+}
+
 fly_item *fly_spec_add(fly_spec *spec, const fly_element_type *type, const char *name, fly_place place,
                        fly_error *error) {
   const fly_item *other = fly_spec_find(spec, type->section, name);
@@ -224,10 +244,10 @@ fly_item *fly_spec_add(fly_spec *spec, const fly_element_type *type, const char 
   }
   fly_item *item = &spec->item[spec->nitem++];
   *item = (fly_item){.type = type, .name = copy, .place = place, .fallback = fallback};
-  spec->index[place_of_name(spec, type->section, copy)] = spec->nitem;
-  const int place_type = place_of_type(spec, type);
-  if (spec->index[place_type] == 0)
-    spec->index[place_type] = -spec->nitem;
+  const uint32_t hash = hash_name(type->section, copy);
+  *slot_of_name(spec, hash, type->section, copy) = (slot){spec->nitem, hash};
+  if (spec->nitem == 1 || item[-1].type != type) // else it is not the first
+    note_type(spec, type);
   return item;
 }
 

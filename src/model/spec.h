@@ -97,7 +97,7 @@ typedef struct fly_spec {
   char warnings[2000];                     // odd but not refused: lines for people
   bool plugins;                            // may be loaded
   int item_capacity, index_capacity;       // private
-  int *index;                              // private: hash of (section, name)
+  struct fly_spec_slot *index;             // private: hash of (section, name)
   fly_arena memory;
 } fly_spec;
 
