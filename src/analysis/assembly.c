@@ -78,12 +78,13 @@ static void describe(fly_assembly *a, const fly_rank *rank, const int *order) {
 // Joints that close no loop need no search.
 static fly_status choose_rows(fly_system *all, const double *q, double tolerance, int *keep, int *count, fly_csc *G,
                               fly_rank *rank, fly_error *error) {
-  fly_status status = FLY_OK;
+  bool known = false;
   *G = (fly_csc){
       .rows = all->nactive, .cols = all->model->nv, .start = all->G.start, .row = all->G.row, .val = all->G.val};
   fly_csc_zero(G);
   all->dae.constraint_jacobian(G->val, 0.0, q, all);
-  if (tolerance > TIGHT || !fly_forest_independent(G, all->group_v))
+  fly_status status = tolerance > TIGHT ? FLY_OK : fly_forest_independent(&known, G, all->group_v, error);
+  if (status == FLY_OK && !known)
     status = fly_rank_find(rank, G, tolerance, error);
   *count = 0;
   for (int k = 0, d = 0; k < all->nactive && status == FLY_OK; k++) {

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "base/error.h"
 #include "base/memory.h"
 
 enum { MOST = 6 }; // rows of a joint, and columns of a body
@@ -144,10 +145,11 @@ static bool are_joints_clear(const forest *f) {
   return true;
 }
 
-bool fly_forest_independent(const fly_csc *G, const int *group) {
+fly_status fly_forest_independent(bool *known, const fly_csc *G, const int *group, fly_error *error) {
   forest f = {.G = G, .group = group};
   fly_arena work = {0};
-  const bool known = take(&f, &work) && note_rows(&f) && join_bodies(&f) && are_joints_clear(&f);
+  const bool taken = take(&f, &work);
+  *known = taken && note_rows(&f) && join_bodies(&f) && are_joints_clear(&f);
   fly_arena_free(&work);
-  return known;
+  return taken ? FLY_OK : fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for %d constraint rows.", G->rows);
 }

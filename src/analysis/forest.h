@@ -8,8 +8,8 @@
 
 #include "sparse/sparse.h"
 
-// True: the rows of G are independent, with much to spare. False: they may be or not, and a search has to tell. group:
-// the body of each column, from 0 to G->cols - 1 (G->cols); columns of one follow each other.
-bool fly_forest_independent(const fly_csc *G, const int *group);
+// *known: the rows of G are independent, with much to spare. If not they may be or not, and a search has to tell.
+// group: the body of each column, from 0 to G->cols - 1 (G->cols); columns of one follow each other.
+fly_status fly_forest_independent(bool *known, const fly_csc *G, const int *group, fly_error *error);
 
 #endif
