@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/blame.h"
+#include "analysis/forest.h"
 #include "analysis/resting.h"
 #include "analysis/soften.h"
 #include "analysis/start.h"
@@ -73,15 +74,18 @@ static void describe(fly_assembly *a, const fly_rank *rank, const int *order) {
   describe_reactions(a, rank, order);
 }
 
-// Rows independent at q, to a tolerance: their numbers in keep. G: of all rows, there.
+// Rows independent at q, to a tolerance: their numbers in keep. G: of all rows, there; its arrays are the system's.
+// Joints that close no loop need no search.
 static fly_status choose_rows(fly_system *all, const double *q, double tolerance, int *keep, int *count, fly_csc *G,
                               fly_rank *rank, fly_error *error) {
-  const fly_csc pattern = {.rows = all->nactive, .cols = all->model->nv, .start = all->G.start, .row = all->G.row};
-  fly_status status = fly_csc_create_like(G, &pattern, error);
-  if (status == FLY_OK) {
-    all->dae.constraint_jacobian(G->val, 0.0, q, all);
+  bool known = false;
+  *G = (fly_csc){
+      .rows = all->nactive, .cols = all->model->nv, .start = all->G.start, .row = all->G.row, .val = all->G.val};
+  fly_csc_zero(G);
+  all->dae.constraint_jacobian(G->val, 0.0, q, all);
+  fly_status status = tolerance > TIGHT ? FLY_OK : fly_forest_independent(&known, G, all->group_v, error);
+  if (status == FLY_OK && !known)
     status = fly_rank_find(rank, G, tolerance, error);
-  }
   *count = 0;
   for (int k = 0, d = 0; k < all->nactive && status == FLY_OK; k++) {
     bool dependent = d < rank->ndependent && rank->dependent[d] == k;
@@ -95,7 +99,7 @@ static fly_status choose_rows(fly_system *all, const double *q, double tolerance
 // With the rows in a->keep, of the model that the one of all rows has: parameters may be tuned; who may stop that one
 // may stop it.
 static fly_status create_system(fly_assembly *a, fly_error *error) {
-  const fly_status status = fly_system_create_soft(&a->system, a->all.model, &a->softness, a->rank, a->keep, error);
+  const fly_status status = fly_system_create_beside(&a->system, &a->all, a->rank, a->keep, error);
   a->system.stop = a->all.stop;
   a->system.stop_user = a->all.stop_user;
   return status;
@@ -142,7 +146,6 @@ fly_status fly_assembly_create_solver(fly_assembly *a, const fly_dae_options *da
 static fly_status use_rows_at(fly_assembly *a, const double *q, double tolerance, bool *same, fly_error *error) {
   fly_rank rank = {0};
   int count = 0;
-  fly_csc_free(&a->independent);
   fly_status status = choose_rows(&a->all, q, tolerance, a->keep, &count, &a->independent, &rank, error);
   const bool all = status == FLY_OK && count == a->all.nactive;
   *same = status == FLY_OK && a->solver && count == a->rank &&
@@ -160,7 +163,7 @@ static fly_status use_rows_at(fly_assembly *a, const double *q, double tolerance
       status = fly_assembly_create_solver(a, &a->dae, error);
   }
   if (*same || !all || tolerance > TIGHT)
-    fly_csc_free(&a->independent);
+    a->independent = (fly_csc){0};
   fly_rank_free(&rank);
   return status;
 }
@@ -267,7 +270,7 @@ static fly_status start_at(fly_assembly *a, fly_error *error) {
   fly_solver_know_rows(a->solver, a->independent.val ? &a->independent : NULL);
   fly_status status = fly_solver_start(a->solver, 0.0, a->end, a->q, a->v, a->x, error);
   fly_solver_know_rows(a->solver, NULL);
-  fly_csc_free(&a->independent);
+  a->independent = (fly_csc){0};
   if (status == FLY_INCONSISTENT)
     tell_open_joint(a, error);
   return status;
@@ -674,7 +677,7 @@ fly_status fly_assembly_use_lit(fly_assembly *a, int count, const int *rows, fly
   fresh.stop_user = a->all.stop_user;
   fly_kept_free(&a->kept);
   fly_share_free(&a->share);
-  fly_csc_free(&a->independent); // its pattern is that of the one that goes
+  a->independent = (fly_csc){0}; // its arrays are those of the one that goes
   fly_system_free(&a->all);
   a->all = fresh;
   a->all.dae.user = &a->all;
@@ -731,7 +734,6 @@ fly_status fly_assembly_report(fly_assembly *a, fly_dae_state *at, fly_system **
 }
 
 void fly_assembly_free(fly_assembly *a) {
-  fly_csc_free(&a->independent);
   fly_kept_free(&a->kept);
   fly_share_free(&a->share);
   fly_solver_free(a->solver);

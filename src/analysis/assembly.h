@@ -25,7 +25,8 @@ typedef struct fly_assembly {
   bool resting;                        // the whole model goes to equilibrium next: states that start there need not yet
   int levels;                          // positions, velocities, accelerations: those on which removed rows must hold
   int *keep;                           // the independent rows (model->nrow)
-  fly_csc independent;                 // G where they were found, if they are all there are and it has not started yet
+  fly_csc independent;                 // G where they were found, if they are all there are and it has not started yet;
+                                       // its arrays are those of `all`
   double *g;                           // work: values of all rows (model->nrow)
   double *y_guess;                     // where the search for variables begins (model->ny)
   double *q, *v, *x;                   // where the solver starts (nq), (nv), (room_x)

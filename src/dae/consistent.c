@@ -116,13 +116,16 @@ static fly_status project_positions(fly_solver *s, fly_error *error) {
   return FLY_OK;
 }
 
-// v moved onto G v + g_t = 0, B v + b = 0 at (t, q), whose KKT matrix is factorized and kinematics evaluated.
+// v moved onto G v + g_t = 0, B v + b = 0 at (t, q), whose KKT matrix is factorized and kinematics evaluated. What is
+// at rest stays so: nothing is solved for nothing.
 static fly_outcome project_velocity(fly_solver *s, double *v, double t, const double *q, double *moved) {
   *moved = 0;
   for (int k = 0; k < 3 && s->e.nl > 0; k++) {
     fly_outcome outcome = outcome_of(fly_eval_velocity_rows(&s->e, s->rows, t, q, v));
     if (outcome)
       return outcome;
+    if (largest(s->rows, s->e.nl) == 0)
+      break;
     constraint_correction(s, s->rows, s->dz);
     for (int i = 0; i < s->e.p.nv; i++)
       v[i] += s->dz[i];

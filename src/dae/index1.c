@@ -33,14 +33,27 @@ static void hold(const fly_index1 *f, double *outputs) {
       outputs[i] = 0;
 }
 
-int fly_index1_rows(fly_eval *e, const fly_dae_state *at, double *r) {
+// What is known of a point already: nothing, its kinematics, or gamma too, in e->dl, which is free here.
+typedef enum known { NOTHING, KINEMATICS, GAMMA } known;
+
+// Differences look for their widths whenever they are taken, and are not the same twice.
+static bool are_exact(const fly_dae_problem *p) {
+  return (p->ng == 0 || (p->constraint_jacobian && p->constraint_gamma)) && (p->nb == 0 || p->nonholonomic_gamma);
+}
+
+static int rows_at(fly_eval *e, const fly_dae_state *at, known so_far, double *r) {
   const fly_dae_problem *p = &e->p;
   int nv = p->nv, nl = e->nl;
-  int code = fly_eval_motion(e, r, at);
+  int code = so_far == NOTHING ? fly_eval_kinematics(e, at->t, at->q) : 0;
+  if (code == 0)
+    code = fly_eval_equations(e, r, at);
   if (code)
     return code;
+  fly_csc_multiply_add(r, &e->M, 1.0, at->vdot);
   memmove(r + nv + nl, r + nv, (size_t)(p->nx + p->ny) * sizeof(double));
-  code = fly_eval_gamma(e, r + nv, at->t, at->q, at->v);
+  if (so_far != GAMMA)
+    code = fly_eval_gamma(e, e->dl, at->t, at->q, at->v);
+  memcpy(r + nv, e->dl, (size_t)nl * sizeof(double));
   if (p->ng)
     fly_csc_multiply_add(r + nv, &e->G, 1.0, at->vdot);
   if (p->nb)
@@ -48,11 +61,14 @@ int fly_index1_rows(fly_eval *e, const fly_dae_state *at, double *r) {
   return code;
 }
 
-fly_outcome fly_index1_accelerations(const fly_index1 *f, const fly_dae_state *at, double *z) {
+int fly_index1_rows(fly_eval *e, const fly_dae_state *at, double *r) { return rows_at(e, at, NOTHING, r); }
+
+static fly_outcome iterate(const fly_index1 *f, const fly_dae_state *at, known so_far, double *z) {
   const int n = f->kkt->n;
+  const known stays = are_exact(&f->e->p) ? GAMMA : NOTHING;
   double last = INFINITY;
   for (int k = 0; k < 40; k++) {
-    fly_outcome outcome = outcome_of(fly_index1_rows(f->e, at, f->dz));
+    fly_outcome outcome = outcome_of(rows_at(f->e, at, k > 0 ? stays : so_far, f->dz));
     if (outcome)
       return outcome;
     hold(f, f->dz + n - f->e->p.ny);
@@ -71,6 +87,10 @@ fly_outcome fly_index1_accelerations(const fly_index1 *f, const fly_dae_state *a
   return FLY_UNSOLVED;
 }
 
+fly_outcome fly_index1_accelerations(const fly_index1 *f, const fly_dae_state *at, double *z) {
+  return iterate(f, at, NOTHING, z);
+}
+
 fly_dae_state fly_index1_state(const fly_eval *e, double t, const double *q, const double *v, const double *x,
                                const double *z) {
   const double *lambda = z + e->p.nv, *xdot = lambda + e->nl;
@@ -84,7 +104,7 @@ fly_outcome fly_index1_find(const fly_index1 *f, double t, const double *q, cons
   for (int k = 0; k < 30 && outcome == FLY_UNSOLVED; k++) { // nonlinear in lambda or y: renew the matrix
     outcome = fly_index1_factor_alone(f, &at);
     if (outcome == FLY_SOLVED)
-      outcome = fly_index1_accelerations(f, &at, z);
+      outcome = iterate(f, &at, are_exact(&f->e->p) ? KINEMATICS : NOTHING, z);
   }
   return outcome;
 }

@@ -378,12 +378,9 @@ const fly_element_type *fly_element_type_find(const char *section, const char *n
   return NULL;
 }
 
-// The first two letters tell most names apart: a large file asks some hundred thousand times.
 int fly_parameter_find(const fly_element_type *type, const char *name) {
-  for (int k = 0; type->parameters[k].name; k++) {
-    const char *known = type->parameters[k].name;
-    if (known == name || (known[0] == name[0] && known[1] == name[1] && strcmp(known, name) == 0))
+  for (int k = 0; type->parameters[k].name; k++)
+    if (fly_parameter_is(&type->parameters[k], name))
       return k;
-  }
   return -1;
 }

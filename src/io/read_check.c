@@ -218,7 +218,7 @@ static void find_rules(type_rules *of, const fly_element_type *type) {
 
 static bool check_rule(fly_reader *r, const fly_item *item, const fly_tree_node *node, const type_rules *of, int i) {
   const struct rule *rule = &rules[of->rule[i]];
-  const bool a = item->value[of->first[i]].given, b = item->value[of->second[i]].given;
+  const bool a = fly_item_row(item, of->first[i])->given, b = fly_item_row(item, of->second[i])->given;
   if (rule->kind == NEEDS && a && !b)
     return fly_reader_fault(r, fly_tree_find(node, rule->first), "'%s' needs '%s', %s.", rule->first, rule->second,
                             rule->why);
@@ -243,7 +243,7 @@ static bool same_body(const fly_spec *s, const char *a, const char *b) {
 // A word of a parameter that the type may not have; NULL if it is not given.
 static const char *given_word(const fly_item *item, const char *parameter, int k) {
   const int row = fly_parameter_find(item->type, parameter);
-  const fly_value *value = row >= 0 ? &item->value[row] : NULL;
+  const fly_value *value = row >= 0 ? fly_item_row(item, row) : NULL;
   return value != NULL && value->given && value->word != NULL && k < value->count ? value->word[k] : NULL;
 }
 

@@ -72,11 +72,11 @@ static bool check_rates(fly_reader *r, int item, const char *text) {
 }
 
 static bool set_text(fly_reader *r, fly_item *item, const char *parameter, const char *text) {
-  fly_value *value = &item->value[fly_parameter_find(item->type, parameter)];
-  const bool given = value->given;
-  if (!fly_spec_set_words(r->spec, item, (int)(value - item->value), 1, &text, item->place))
+  const int row = fly_parameter_find(item->type, parameter);
+  const bool given = fly_item_row(item, row)->given;
+  if (!fly_spec_set_words(r->spec, item, row, 1, &text, item->place))
     return fly_reader_no_memory(r);
-  value->given = given; // it was not written
+  fly_spec_own_value(r->spec, item, row)->given = given; // it was not written
   return true;
 }
 

@@ -72,7 +72,9 @@ static bool read_orientation(fly_reader *r, const element *e, int k, const fly_t
 }
 
 static bool read_markers(fly_reader *r, const element *e, int k, const fly_tree_node *node) {
-  fly_value *value = &item_of(r, e)->value[k];
+  fly_value *value = fly_spec_own_value(r->spec, item_of(r, e), k);
+  if (value == NULL)
+    return fly_reader_no_memory(r);
   value->given = true;
   value->place = fly_reader_place(r, node);
   return fly_reader_markers(r, item_of(r, e), node);
@@ -83,7 +85,8 @@ static bool read_matrix(fly_reader *r, const element *e, int k, const fly_tree_n
   if (!fly_reader_matrix(r, node, &e->type->parameters[k], &rows, &columns) ||
       !set_numbers(r, e, k, rows * (columns > 0 ? columns : 1), r->number, node))
     return false;
-  item_of(r, e)->value[k].columns = columns;
+  fly_value *value = fly_spec_own_value(r->spec, item_of(r, e), k); // it has one by now
+  value->columns = columns;
   return true;
 }
 
@@ -291,7 +294,7 @@ static bool check_required(fly_reader *r, const element *e) {
   bool good = true;
   for (int k = 0; e->type->parameters[k].name != NULL; k++) {
     const fly_parameter *row = &e->type->parameters[k];
-    if (!row->required || item_of(r, e)->value[k].given)
+    if (!row->required || fly_item_row(item_of(r, e), k)->given)
       continue;
     char takes[200], title[TITLE];
     fly_takes_text(takes, sizeof takes, row);

@@ -109,7 +109,7 @@ static bool says(const placing *p, const char *name) { return has(p, name) && fl
 
 static bool set_numbers(const placing *p, const char *name, int count, const double *number) {
   const int row = fly_parameter_find(p->item->type, name);
-  const fly_value *value = &p->item->value[row];
+  const fly_value *value = fly_item_row(p->item, row);
   return fly_spec_set_numbers(p->r->spec, p->item, row, count, number, value->given ? value->place : p->item->place) ||
          fly_reader_no_memory(p->r);
 }
@@ -162,7 +162,9 @@ static void place_shape(const fly_use *use, bool in_space, bool mesh, double *nu
 static bool place_shapes(const placing *p, const fly_tree_node *list) {
   if (!says(p, "shapes"))
     return true;
-  fly_value *value = &p->item->value[fly_parameter_find(p->item->type, "shapes")];
+  fly_value *value = fly_spec_own_value(p->r->spec, p->item, fly_parameter_find(p->item->type, "shapes"));
+  if (value == NULL)
+    return fly_reader_no_memory(p->r);
   const int count = value->count;
   double *number = calloc((size_t)count * FLY_SHAPE_NUMBERS + 1, sizeof *number);
   if (number == NULL)
@@ -352,9 +354,9 @@ static const char *turned_text(const placing *p, const char *text) {
 // Ends of an angle change places: low is -high.
 static bool turn_ends(const placing *p, const char *parameter) {
   const int row = fly_parameter_find(p->item->type, parameter);
-  if (row < 0 || !p->item->value[row].given)
+  if (row < 0 || !fly_item_row(p->item, row)->given)
     return true;
-  const fly_value *value = &p->item->value[row];
+  const fly_value *value = fly_item_row(p->item, row);
   const char *word[64];
   for (int k = 0; k + 1 < value->count && k < 63; k += 2) {
     const bool low = strcmp(value->word[k], "low") == 0, high = strcmp(value->word[k], "high") == 0;
@@ -466,7 +468,7 @@ static const char *see_text(const placing *p, const char *text, bool turned) {
 
 static bool see_texts(const placing *p, int parameter) {
   const fly_parameter *row = &p->item->type->parameters[parameter];
-  const fly_value *value = &p->item->value[parameter];
+  const fly_value *value = fly_item_row(p->item, parameter);
   const bool pairs = row->type == FLY_SETTINGS;
   const char **word = calloc((size_t)value->count + 1, sizeof *word);
   bool good = true;
@@ -490,7 +492,7 @@ static bool see_texts(const placing *p, int parameter) {
 
 // ground is the frame of the part, where nothing else is said too.
 static bool see_marker(const placing *p, int parameter) {
-  const fly_value *value = &p->item->value[parameter];
+  const fly_value *value = fly_item_row(p->item, parameter);
   char name[FLY_TREE_KEY + 10];
   if (value->count != 1 || value->word == NULL || strcmp(value->word[0], "ground") != 0)
     return true;
@@ -507,7 +509,8 @@ static bool see_words(const placing *p) {
     const fly_value_type type = row->type;
     if (type == FLY_MARKER)
       good = see_marker(p, k);
-    else if ((type == FLY_EXPRESSION || (type == FLY_SETTINGS && row->words == NULL)) && p->item->value[k].given)
+    else if ((type == FLY_EXPRESSION || (type == FLY_SETTINGS && row->words == NULL)) &&
+             fly_item_row(p->item, k)->given)
       good = see_texts(p, k);
   }
   return good;

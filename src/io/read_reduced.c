@@ -217,7 +217,7 @@ bool fly_reader_reduced(fly_reader *r) {
     if (strcmp(item->type->section, "bodies") != 0 || r->node[k]->kind != FLY_TREE_MAPPING)
       continue;
     const int data = fly_parameter_find(item->type, "data");
-    if (data >= 0 && !item->value[data].given)
+    if (data >= 0 && !fly_item_row(item, data)->given)
       good = read_body(r, item, r->node[k]) && good;
     else if (data < 0)
       good = refuse_nodes(r, item, r->node[k]) && good;

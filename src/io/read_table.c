@@ -384,7 +384,7 @@ static bool follow(fly_reader *r, int item, const curve *c) {
   snprintf(text, sizeof text, "%s(%s, %s)", strcmp(way, "hold") == 0 ? "stairs" : way, when, name);
   const char *word = text;
   const int value = fly_parameter_find(input->type, "value"), k = s->ntable;
-  const bool given = input->value[value].given;
+  const bool given = fly_item_row(input, value)->given;
   s->table_name[k] = fly_spec_text(s, name);
   s->table_count[k] = c->count;
   s->table_x[k] = c->x;
@@ -392,7 +392,7 @@ static bool follow(fly_reader *r, int item, const curve *c) {
   if (s->table_name[k] == NULL || !fly_spec_set_numbers(s, input, value, 1, c->y, input->place) ||
       !fly_spec_set_words(s, input, value, 1, &word, input->place))
     return fly_reader_no_memory(r);
-  input->value[value].given = given;
+  fly_spec_own_value(s, input, value)->given = given; // it has one by now
   s->ntable++;
   return true;
 }

@@ -82,7 +82,7 @@ static void write_data(fly_json *j, const fly_item *item) {
   fly_json_open_object(j, "data");
   for (int k = 0; item->type->parameters[k].name != NULL; k++) {
     const fly_parameter *row = &item->type->parameters[k];
-    const fly_value *value = &item->value[k];
+    const fly_value *value = fly_item_row(item, k);
     if (!value->given || told_elsewhere(row))
       continue;
     fly_json_key(j, row->name);
@@ -257,7 +257,7 @@ static void write_shapes(scene *s, const fly_item *item, const char *color) {
   fly_json *j = &s->json;
   fly_json_open_array(j, "shapes");
   const int row = item != NULL ? fly_parameter_find(item->type, "shapes") : -1;
-  const fly_value *value = row >= 0 && item->value[row].given ? &item->value[row] : NULL;
+  const fly_value *value = row >= 0 && fly_item_row(item, row)->given ? fly_item_row(item, row) : NULL;
   for (int k = 0; value != NULL && k < value->count; k++) {
     const double *number = value->number + (size_t)k * FLY_SHAPE_NUMBERS;
     const int kind = fly_shape_find(value->word[k]);
@@ -449,10 +449,10 @@ static int marker_of(const scene *s, const fly_item *item, const char *parameter
 static void write_joints_named(fly_json *j, const fly_item *item) {
   for (int k = 0; item->type->parameters[k].name != NULL; k++) {
     const fly_value_type type = item->type->parameters[k].type;
-    if ((type != FLY_JOINT && type != FLY_JOINTS) || !item->value[k].given)
+    if ((type != FLY_JOINT && type != FLY_JOINTS) || !fly_item_row(item, k)->given)
       continue;
     fly_json_key(j, type == FLY_JOINT ? "joint" : "joints");
-    write_words(j, &item->value[k], type == FLY_JOINTS);
+    write_words(j, fly_item_row(item, k), type == FLY_JOINTS);
   }
 }
 

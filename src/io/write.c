@@ -179,7 +179,7 @@ static void write_settings_of(FILE *file, const fly_value *value) {
 
 static void write_value(FILE *file, const fly_item *item, int k) {
   const fly_parameter *row = &item->type->parameters[k];
-  const fly_value *value = &item->value[k];
+  const fly_value *value = fly_item_row(item, k);
   if (row->type == FLY_MARKERS) {
     write_markers(file, item);
     return;
@@ -212,7 +212,7 @@ static void write_item(FILE *file, const fly_item *item) {
   if (!ground)
     fprintf(file, "    type: %s\n", item->type->name);
   for (int k = 0; item->type->parameters[k].name != NULL; k++)
-    if (item->value[k].given)
+    if (fly_item_row(item, k)->given)
       write_value(file, item, k);
 }
 

@@ -70,7 +70,7 @@ bool fly_item_is(const fly_item *item, const char *name) { return are_same(item-
 // Every call and every word with a dot may be a measure, and so may two words that an expression knows.
 static void count_expressions(const fly_item *item, sizes *n) {
   for (int k = 0; item->type->parameters[k].name; k++) {
-    const fly_value *v = &item->value[k];
+    const fly_value *v = fly_item_row(item, k);
     const fly_value_type type = item->type->parameters[k].type;
     if ((type != FLY_EXPRESSION && type != FLY_SETTINGS) || !v->given)
       continue;
@@ -247,10 +247,6 @@ static fly_status add_table(fly_model *m, int k, fly_error *error) {
 
 // ------------------------------------------------------------------------------------------ the start
 
-static bool says(const fly_item *item, const char *parameter) {
-  return fly_parameter_find(item->type, parameter) >= 0 && fly_item_given(item, parameter);
-}
-
 // A row that keeps a coordinate of a joint at value + rate * time.
 static fly_status hold_coordinate(fly_model *m, int item, bool angle, double value, double rate, fly_error *error) {
   char a[FLY_NUMBER_SIZE], b[FLY_NUMBER_SIZE], text[2 * FLY_NUMBER_SIZE + 20];
@@ -271,16 +267,16 @@ static fly_status hold_coordinate(fly_model *m, int item, bool angle, double val
 
 static fly_status hold_joint(fly_model *m, int item, fly_held held, fly_error *error) {
   const fly_item *it = &m->spec->item[item];
-  const bool turning = says(it, "angular_velocity"), sliding = says(it, "velocity");
+  const bool turning = fly_item_given(it, "angular_velocity"), sliding = fly_item_given(it, "velocity");
   const bool positions = held == FLY_HOLD_POSITIONS,
-             any = turning || sliding || says(it, "angle") || says(it, "displacement");
+             any = turning || sliding || fly_item_given(it, "angle") || fly_item_given(it, "displacement");
   if (m->joint_pair[item] < 0 || !any)
     return FLY_OK;
   const fly_joint_start s = fly_model_joint_start(m, item);
   fly_status status = FLY_OK;
-  if (turning || (positions && says(it, "angle")))
+  if (turning || (positions && fly_item_given(it, "angle")))
     status = hold_coordinate(m, item, true, s.angle, s.angular_velocity, error);
-  if (status == FLY_OK && (sliding || (positions && says(it, "displacement"))))
+  if (status == FLY_OK && (sliding || (positions && fly_item_given(it, "displacement"))))
     status = hold_coordinate(m, item, false, s.displacement, s.velocity, error);
   return status;
 }
@@ -340,10 +336,10 @@ bool fly_spec_holds(const fly_spec *spec, fly_held held) {
   for (int k = 0; k < spec->nitem; k++) {
     const fly_item *it = &spec->item[k];
     const bool joint = in_section(it, "joints"), body = in_section(it, "bodies");
-    if (joint && (says(it, "angular_velocity") || says(it, "velocity")))
+    if (joint && (fly_item_given(it, "angular_velocity") || fly_item_given(it, "velocity")))
       return true;
-    if (held == FLY_HOLD_POSITIONS &&
-        ((joint && (says(it, "angle") || says(it, "displacement"))) || (body && says(it, "hold"))))
+    if (held == FLY_HOLD_POSITIONS && ((joint && (fly_item_given(it, "angle") || fly_item_given(it, "displacement"))) ||
+                                       (body && fly_item_given(it, "hold"))))
       return true;
   }
   return false;

@@ -25,9 +25,10 @@ fly_status fly_contact_find_shapes(fly_contact_shapes *out, const fly_model *m, 
   const fly_item *body = fly_spec_find(m->spec, "bodies", name);
   *out = (fly_contact_shapes){.body = fly_model_body(m, name), .name = name};
   const int row = body ? fly_parameter_find(body->type, "shapes") : -1;
-  if (row < 0 || !body->value[row].given || body->value[row].count == 0)
+  const fly_value *shapes = row >= 0 ? fly_item_row(body, row) : NULL;
+  if (!shapes || !shapes->given || shapes->count == 0)
     return fly_item_fail(item, error, "`%s` has no shapes that could touch anything: give it `shapes`.", name);
-  out->value = &body->value[row];
+  out->value = shapes;
   if (out->body == FLY_GROUND)
     return FLY_OK;
   out->marker = m->body[out->body].first_marker;

@@ -89,7 +89,7 @@ static fly_status joint_axes(const fly_model *m, const fly_item *item, const int
 }
 
 static fly_status joint_markers(fly_model *m, const fly_item *item, int marker[2], fly_error *error) {
-  if (fly_parameter_find(item->type, "bodies") < 0 || !fly_item_given(item, "bodies")) {
+  if (!fly_item_given(item, "bodies")) {
     fly_status status = fly_marker_named(m, item, "from", &marker[0], error);
     if (status == FLY_OK)
       status = fly_marker_named(m, item, "to", &marker[1], error);

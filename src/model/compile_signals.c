@@ -113,7 +113,7 @@ static int number_signal(fly_model *m, int k) {
     return m->nheld++;
   default:
     m->output[m->noutput] = (fly_model_output){.item = k, .expression = -1, .measure = -1, .written = -1};
-    if (fly_parameter_find(item->type, "start") >= 0 && fly_item_given(item, "start")) {
+    if (fly_item_given(item, "start")) {
       m->output[m->noutput].start = fly_item_number(item, "start");
       m->output[m->noutput].starts = true;
     }

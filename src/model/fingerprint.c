@@ -23,7 +23,7 @@ static uint64_t value(uint64_t hash, const fly_value *v) {
 static uint64_t item(uint64_t hash, const fly_item *it) {
   hash = text(text(hash, it->type->name), it->name);
   for (int k = 0; it->type->parameters[k].name; k++)
-    hash = value(hash, &it->value[k]);
+    hash = value(hash, fly_item_row(it, k));
   for (int k = 0; k < it->nmarker; k++) {
     hash = text(hash, it->marker[k].name);
     hash = numbers(numbers(hash, it->marker[k].at, 3), it->marker[k].A, 9);

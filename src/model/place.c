@@ -13,17 +13,13 @@
 
 // ------------------------------------------------------------------------------------------ what joints say
 
-static bool says(const fly_item *joint, const char *parameter) {
-  return fly_parameter_find(joint->type, parameter) >= 0 && fly_item_given(joint, parameter);
-}
-
 static double said(const fly_item *joint, const char *parameter, double drawn) {
-  return says(joint, parameter) ? fly_item_number(joint, parameter) : drawn;
+  return fly_item_given(joint, parameter) ? fly_item_number(joint, parameter) : drawn;
 }
 
 static bool says_any(const fly_item *joint) {
-  return says(joint, "angle") || says(joint, "angular_velocity") || says(joint, "displacement") ||
-         says(joint, "velocity");
+  return fly_item_given(joint, "angle") || fly_item_given(joint, "angular_velocity") ||
+         fly_item_given(joint, "displacement") || fly_item_given(joint, "velocity");
 }
 
 // Value and rate of a coordinate along or about z.

@@ -28,8 +28,13 @@ const char *fly_spec_text(fly_spec *spec, const char *text) { return copy_text(s
 
 // ------------------------------------------------------------------------------------------ the index
 //
-// Open addressing, at most half full. An entry n > 0 is the name of item n - 1; n < 0 says that item -n - 1 is the
-// first of its type; 0 is empty.
+// Open addressing, at most half full. With its hash beside it an entry is told from others without a look at their
+// names, which lie all over the memory.
+
+typedef struct fly_spec_slot {
+  int entry; // n > 0 is the name of item n - 1; n < 0 says that item -n - 1 is the first of its type; 0 is empty
+  uint32_t hash;
+} slot;
 
 static uint32_t hash_text(uint32_t hash, const char *text) {
   for (; *text; text++)
@@ -43,44 +48,52 @@ static uint32_t hash_name(const char *section, const char *name) {
 
 static uint32_t hash_type(const fly_element_type *type) { return ~hash_name(type->section, type->name); }
 
-static int next_place(const fly_spec *spec, int place) { return place + 1 == spec->index_capacity ? 0 : place + 1; }
+static slot *next_slot(const fly_spec *spec, slot *at) {
+  return at + 1 == spec->index + spec->index_capacity ? spec->index : at + 1;
+}
 
-// Place of a name in the index: it is there, or that place is empty. The index is not.
-static int place_of_name(const fly_spec *spec, const char *section, const char *name) {
-  int place = (int)(hash_name(section, name) % (uint32_t)spec->index_capacity);
-  for (; spec->index[place] != 0; place = next_place(spec, place)) {
-    if (spec->index[place] < 0)
+static slot *first_slot(const fly_spec *spec, uint32_t hash) {
+  return spec->index + hash % (uint32_t)spec->index_capacity;
+}
+
+// Where a name is in the index, or the empty slot where it belongs. There is an index.
+static slot *slot_of_name(const fly_spec *spec, uint32_t hash, const char *section, const char *name) {
+  slot *at = first_slot(spec, hash);
+  for (; at->entry != 0; at = next_slot(spec, at)) {
+    if (at->entry < 0 || at->hash != hash)
       continue;
-    const fly_item *item = &spec->item[spec->index[place] - 1];
+    const fly_item *item = &spec->item[at->entry - 1];
     if (strcmp(item->name, name) == 0 && strcmp(item->type->section, section) == 0)
       break;
   }
-  return place;
+  return at;
 }
 
-static int place_of_type(const fly_spec *spec, const fly_element_type *type) {
-  int place = (int)(hash_type(type) % (uint32_t)spec->index_capacity);
-  for (; spec->index[place] != 0; place = next_place(spec, place))
-    if (spec->index[place] < 0 && spec->item[-spec->index[place] - 1].type == type)
+static slot *slot_of_type(const fly_spec *spec, const fly_element_type *type) {
+  slot *at = first_slot(spec, hash_type(type));
+  for (; at->entry != 0; at = next_slot(spec, at))
+    if (at->entry < 0 && spec->item[-at->entry - 1].type == type)
       break;
-  return place;
+  return at;
 }
 
 static bool grow_index(fly_spec *spec) {
-  const int *old = spec->index;
+  const slot *old = spec->index;
   const int old_capacity = spec->index_capacity;
   if (old_capacity > INT_MAX / 2)
     return false;
-  int *index = fly_arena_ints(&spec->memory, old_capacity > 0 ? 2 * (size_t)old_capacity : 64);
+  slot *index = fly_arena_take(&spec->memory, old_capacity > 0 ? 2 * (size_t)old_capacity : 64, sizeof *index);
   if (!index)
     return false;
   spec->index = index;
   spec->index_capacity = old_capacity > 0 ? 2 * old_capacity : 64;
   for (int k = 0; k < old_capacity; k++) {
-    if (old[k] > 0)
-      index[place_of_name(spec, spec->item[old[k] - 1].type->section, spec->item[old[k] - 1].name)] = old[k];
-    else if (old[k] < 0)
-      index[place_of_type(spec, spec->item[-old[k] - 1].type)] = old[k];
+    if (old[k].entry == 0)
+      continue;
+    slot *at = first_slot(spec, old[k].hash);
+    while (at->entry != 0)
+      at = next_slot(spec, at);
+    *at = old[k];
   }
   return true;
 }
@@ -109,14 +122,13 @@ static bool reserve(fly_spec *spec) {
 fly_item *fly_spec_find(const fly_spec *spec, const char *section, const char *name) {
   if (spec->index_capacity == 0)
     return NULL;
-  const int entry = spec->index[place_of_name(spec, section, name)];
+  const int entry = slot_of_name(spec, hash_name(section, name), section, name)->entry;
   return entry > 0 ? &spec->item[entry - 1] : NULL;
 }
 
 // ------------------------------------------------------------------------------------------ fallbacks
 //
-// The first item of a type carries, behind the values of its own, those of the fallbacks: they are parsed once, and the
-// items that follow begin with copies.
+// They are parsed once a type, with its first item; those that follow share them.
 
 static int rows_of(const fly_element_type *type) {
   int rows = 0;
@@ -181,17 +193,19 @@ static bool parse_fallback(fly_spec *spec, fly_value *value, const fly_parameter
   return word != NULL;
 }
 
-// The values a new item of the type begins with; NULL: out of memory.
-static fly_value *new_values(fly_spec *spec, const fly_element_type *type) {
-  const int rows = rows_of(type), first = -spec->index[place_of_type(spec, type)] - 1;
-  fly_value *value = fly_arena_take(&spec->memory, (size_t)(first >= 0 ? rows : 2 * rows), sizeof *value);
-  if (!value)
-    return NULL;
-  for (int k = 0; first < 0 && k < rows; k++)
-    if (!parse_fallback(spec, &value[rows + k], &type->parameters[k]))
+// What a new item of the type has where nothing is given; NULL: out of memory.
+static const fly_value *fallbacks(fly_spec *spec, const fly_element_type *type) {
+  if (spec->nitem > 0 && spec->item[spec->nitem - 1].type == type) // as mostly
+    return spec->item[spec->nitem - 1].fallback;
+  const int rows = rows_of(type), first = -slot_of_type(spec, type)->entry - 1;
+  if (first >= 0)
+    return spec->item[first].fallback;
+  fly_value *value = fly_arena_take(&spec->memory, (size_t)rows, sizeof *value);
+  for (int k = 0; value && k < rows; k++) {
+    value[k].parameter = k;
+    if (!parse_fallback(spec, &value[k], &type->parameters[k]))
       return NULL;
-  if (rows > 0)
-    memcpy(value, first >= 0 ? spec->item[first].value + rows : value + rows, (size_t)rows * sizeof *value);
+  }
   return value;
 }
 
@@ -208,6 +222,13 @@ static fly_status name_taken(const fly_item *other, fly_place place, fly_error *
                   other->type->section, length ? ", by " : "", there);
 }
 
+// The item that was added last may be the first of its type.
+static void note_type(fly_spec *spec, const fly_element_type *type) {
+  slot *at = slot_of_type(spec, type);
+  if (at->entry == 0)
+    *at = (slot){-spec->nitem, hash_type(type)};
+}
+
 fly_item *fly_spec_add(fly_spec *spec, const fly_element_type *type, const char *name, fly_place place,
                        fly_error *error) {
   const fly_item *other = fly_spec_find(spec, type->section, name);
@@ -216,22 +237,55 @@ fly_item *fly_spec_add(fly_spec *spec, const fly_element_type *type, const char 
     return NULL;
   }
   const char *copy = fly_spec_text(spec, name);
-  fly_value *value = copy && reserve(spec) ? new_values(spec, type) : NULL;
-  if (!value) {
+  const fly_value *fallback = copy && reserve(spec) ? fallbacks(spec, type) : NULL;
+  if (!fallback) {
     fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for %d elements.", spec->nitem + 1);
     return NULL;
   }
   fly_item *item = &spec->item[spec->nitem++];
-  *item = (fly_item){.type = type, .name = copy, .place = place, .value = value};
-  spec->index[place_of_name(spec, type->section, copy)] = spec->nitem;
-  const int place_type = place_of_type(spec, type);
-  if (spec->index[place_type] == 0)
-    spec->index[place_type] = -spec->nitem;
+  *item = (fly_item){.type = type, .name = copy, .place = place, .fallback = fallback};
+  const uint32_t hash = hash_name(type->section, copy);
+  *slot_of_name(spec, hash, type->section, copy) = (slot){spec->nitem, hash};
+  if (spec->nitem == 1 || item[-1].type != type) // else it is not the first
+    note_type(spec, type);
   return item;
 }
 
-static fly_value *give(fly_item *item, int parameter, int count, fly_place place) {
-  fly_value *value = &item->value[parameter];
+// Its own value; NULL: none.
+static fly_value *own_value(const fly_item *item, int parameter) {
+  for (int k = 0; k < item->nvalue; k++)
+    if (item->value[k].parameter == parameter)
+      return &item->value[k];
+  return NULL;
+}
+
+const fly_value *fly_item_row(const fly_item *item, int parameter) {
+  const fly_value *own = own_value(item, parameter);
+  return own ? own : &item->fallback[parameter];
+}
+
+// Most items have few: room for four, then doubled.
+fly_value *fly_spec_own_value(fly_spec *spec, fly_item *item, int parameter) {
+  fly_value *own = own_value(item, parameter);
+  const int n = item->nvalue;
+  if (own)
+    return own;
+  if (n == 0 || (n >= 4 && (n & (n - 1)) == 0)) {
+    fly_value *room = fly_arena_take(&spec->memory, n > 0 ? 2 * (size_t)n : 4, sizeof *room);
+    if (!room)
+      return NULL;
+    if (n > 0)
+      memcpy(room, item->value, (size_t)n * sizeof *room);
+    item->value = room;
+  }
+  item->value[n] = item->fallback[parameter];
+  return &item->value[item->nvalue++];
+}
+
+static fly_value *give(fly_spec *spec, fly_item *item, int parameter, int count, fly_place place) {
+  fly_value *value = fly_spec_own_value(spec, item, parameter);
+  if (!value)
+    return NULL;
   value->given = true;
   value->place = place;
   value->count = count;
@@ -241,11 +295,12 @@ static fly_value *give(fly_item *item, int parameter, int count, fly_place place
 bool fly_spec_set_numbers(fly_spec *spec, fly_item *item, int parameter, int count, const double *number,
                           fly_place place) {
   double *copy = fly_arena_doubles(&spec->memory, (size_t)count);
-  if (!copy)
+  fly_value *value = copy ? give(spec, item, parameter, count, place) : NULL;
+  if (!value)
     return false;
   if (count > 0)
     memcpy(copy, number, (size_t)count * sizeof *copy);
-  give(item, parameter, count, place)->number = copy;
+  value->number = copy;
   return true;
 }
 
@@ -269,15 +324,16 @@ static const char **copy_words(fly_spec *spec, int count, const char *const *wor
 bool fly_spec_set_words(fly_spec *spec, fly_item *item, int parameter, int count, const char *const *word,
                         fly_place place) {
   const char **copy = copy_words(spec, count, word);
-  if (!copy)
+  fly_value *value = copy ? give(spec, item, parameter, count, place) : NULL;
+  if (!value)
     return false;
-  give(item, parameter, count, place)->word = copy;
+  value->word = copy;
   return true;
 }
 
 bool fly_spec_place_words(fly_spec *spec, fly_item *item, int parameter, const fly_place *at) {
-  fly_value *value = &item->value[parameter];
-  fly_place *copy = fly_arena_take(&spec->memory, (size_t)value->count, sizeof *copy);
+  fly_value *value = fly_spec_own_value(spec, item, parameter);
+  fly_place *copy = value ? fly_arena_take(&spec->memory, (size_t)value->count, sizeof *copy) : NULL;
   if (!copy)
     return false;
   memcpy(copy, at, (size_t)value->count * sizeof *copy);
@@ -307,13 +363,27 @@ bool fly_spec_add_marker(fly_spec *spec, fly_item *body, const fly_spec_marker *
 
 // ------------------------------------------------------------------------------------------ values
 
-const fly_value *fly_item_value(const fly_item *item, const char *parameter) {
-  const int k = fly_parameter_find(item->type, parameter);
-  assert(k >= 0);
-  return &item->value[k];
+// Its own of that name; NULL: none. Few are given, so they are looked through before the table is.
+static const fly_value *own_named(const fly_item *item, const char *parameter) {
+  for (int k = 0; k < item->nvalue; k++)
+    if (fly_parameter_is(&item->type->parameters[item->value[k].parameter], parameter))
+      return &item->value[k];
+  return NULL;
 }
 
-bool fly_item_given(const fly_item *item, const char *parameter) { return fly_item_value(item, parameter)->given; }
+const fly_value *fly_item_value(const fly_item *item, const char *parameter) {
+  const fly_value *own = own_named(item, parameter);
+  if (own)
+    return own;
+  const int k = fly_parameter_find(item->type, parameter);
+  assert(k >= 0);
+  return &item->fallback[k];
+}
+
+bool fly_item_given(const fly_item *item, const char *parameter) {
+  const fly_value *own = own_named(item, parameter);
+  return own && own->given;
+}
 
 double fly_item_number(const fly_item *item, const char *parameter) {
   double number;

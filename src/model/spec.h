@@ -13,6 +13,7 @@
 // One parameter as given. Which fields mean something follows from its type in the table.
 typedef struct fly_value {
   bool given;
+  int parameter; // its row of the type's table
   fly_place place;
   int count;               // numbers or words
   int columns;             // of a matrix: so many of its numbers are in a row; 0: a list, of one row or column
@@ -47,10 +48,12 @@ typedef struct fly_item {
   const char *name;
   fly_place place;
   const char *used; // "file:line:column" of the use that made it; NULL: none did
-  fly_value *value; // one a row of the type's parameter table
-  int made;         // 1 + the item, a block, that it was made for; 0: it was given
-  bool row;         // a variable that many use: it is to be a row of the DAE, if it is more than a number
-  int nmarker;      // bodies only
+  fly_value *value; // of the rows of the type's table that have one of their own (nvalue),
+  int nvalue;
+  const fly_value *fallback; // and what stands for the others, one a row
+  int made;                  // 1 + the item, a block, that it was made for; 0: it was given
+  bool row;                  // a variable that many use: it is to be a row of the DAE, if it is more than a number
+  int nmarker;               // bodies only
   fly_spec_marker *marker;
 } fly_item;
 
@@ -94,7 +97,7 @@ typedef struct fly_spec {
   char warnings[2000];                     // odd but not refused: lines for people
   bool plugins;                            // may be loaded
   int item_capacity, index_capacity;       // private
-  int *index;                              // private: hash of (section, name)
+  struct fly_spec_slot *index;             // private: hash of (section, name)
   fly_arena memory;
 } fly_spec;
 
@@ -111,15 +114,19 @@ bool fly_spec_set_numbers(fly_spec *spec, fly_item *item, int parameter, int cou
 bool fly_spec_set_words(fly_spec *spec, fly_item *item, int parameter, int count, const char *const *word,
                         fly_place place);
 bool fly_spec_place_words(fly_spec *spec, fly_item *item, int parameter, const fly_place *at); // of those it has
+// A value of its own, to be changed; it begins as the fallback. NULL: out of memory. Those that were asked for before
+// may move.
+fly_value *fly_spec_own_value(fly_spec *spec, fly_item *item, int parameter);
 bool fly_spec_add_marker(fly_spec *spec, fly_item *body, const fly_spec_marker *marker);
 
+const fly_value *fly_item_row(const fly_item *item, int parameter); // by its number in the table
 // The parameter of an item by name; its numbers or the fallback's (expressions without parameters). The table has the
 // name.
 const fly_value *fly_item_value(const fly_item *item, const char *parameter);
 double fly_item_number(const fly_item *item, const char *parameter);
 void fly_item_numbers(const fly_item *item, const char *parameter, int count, double *out);
 const char *fly_item_word(const fly_item *item, const char *parameter, int k); // NULL: not given and no fallback
-bool fly_item_given(const fly_item *item, const char *parameter);
+bool fly_item_given(const fly_item *item, const char *parameter); // not, too, if the table does not have the name
 
 // Of all that a model is made of: the same for the same model, however its file is laid out.
 uint64_t fly_spec_fingerprint(const fly_spec *spec);

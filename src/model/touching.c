@@ -10,7 +10,8 @@
 
 const char *fly_touching_joined(const fly_item *joint, int i) {
   const int row = fly_parameter_find(joint->type, "bodies");
-  const char *word = row >= 0 && joint->value[row].given ? joint->value[row].word[i] : NULL;
+  const fly_value *bodies = row >= 0 ? fly_item_row(joint, row) : NULL;
+  const char *word = bodies && bodies->given ? bodies->word[i] : NULL;
   const char *end = i == 0 ? "from" : "to";
   if (!word && fly_parameter_find(joint->type, end) >= 0)
     word = fly_item_word(joint, end, 0);
@@ -115,7 +116,7 @@ static int count_group(const fly_touching_group *g) {
 static const fly_value *shapes_of(const fly_spec *spec, const char *name) {
   const fly_item *body = fly_spec_find(spec, "bodies", name);
   const int row = body ? fly_parameter_find(body->type, "shapes") : -1;
-  return row >= 0 ? &body->value[row] : NULL;
+  return row >= 0 ? fly_item_row(body, row) : NULL;
 }
 
 static bool has_curves(const fly_touching_group *g) {

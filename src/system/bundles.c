@@ -66,17 +66,17 @@ static fly_bundle bundle_from(const fly_system *s, int term) {
 }
 
 // Of all terms, in their order; after the pattern of G. False: no memory.
-bool fly_system_find_bundles(fly_system *s) {
+bool fly_system_find_bundles(fly_system *s, fly_arena *memory) {
   s->nbundle = 0;
   s->bundled = false;
-  s->bundle = fly_arena_take(&s->memory, (size_t)s->model->nterm, sizeof *s->bundle);
+  s->bundle = fly_arena_take(memory, (size_t)s->model->nterm, sizeof *s->bundle);
   for (int k = 0; s->bundle && k < s->model->nterm; s->nbundle++) {
     const fly_bundle b = bundle_from(s, k);
     s->bundle[s->nbundle] = b;
     s->bundled = s->bundled || b.kind != FLY_BUNDLE_TERM;
     k += b.kind == FLY_BUNDLE_DOTS ? 2 : 1;
   }
-  return !s->memory.failed;
+  return !memory->failed;
 }
 
 // ------------------------------------------------------------------------------------------ one term

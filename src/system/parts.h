@@ -124,7 +124,7 @@ void fly_system_term_multipliers(const fly_system *s, const fly_term *term, cons
 void fly_system_joint_load(const fly_system *s, int measure, const fly_dae_state *at, double W[6], double *dW);
 
 // bundles.c
-bool fly_system_find_bundles(fly_system *s); // false: no memory
+bool fly_system_find_bundles(fly_system *s, fly_arena *memory); // false: no memory
 void fly_system_put_rows(fly_system *s, double t, double *G);
 void fly_system_add_gammas(const fly_system *s, double *gamma);
 void fly_system_put_velocity_rows(const fly_system *s, double *Z);
@@ -255,8 +255,9 @@ fly_energy_fn fly_problem_energy;
 // pattern.c
 // An entry of a pattern in row r and column c, behind n others; its place counts from `first`, -1: it is nowhere.
 int fly_system_append_place(int *place, int r, int c, int *row, int *col, int n, int first);
-fly_status fly_system_mass_pattern(fly_system *s, fly_error *error);
-fly_status fly_system_constraint_pattern(fly_system *s, fly_error *error);
+fly_status fly_system_make_patterns(fly_system *s, fly_error *error);                   // of M and G, of the rows kept
+fly_status fly_system_share_patterns(fly_system *s, fly_patterns *p, fly_error *error); // or those of another
+void fly_patterns_drop(fly_patterns *p);                                                // one user less; NULL: none
 fly_status fly_system_jacobian_pattern(fly_system *s, fly_error *error);
 void fly_system_jacobian_places(fly_system *s);
 int fly_system_count_reaction_terms(const fly_model *m);

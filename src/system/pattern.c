@@ -18,18 +18,18 @@ static void count_mass(const fly_body *b, int *count) {
       count[b->iv + j] += is_coupled(b, i, j);
 }
 
-static void put_mass(fly_system *s, const fly_body *b) {
-  b->type->mass(s->body_block, &(fly_body_at){.q = b->q0}, &b->own);
+static void put_mass(fly_csc *M, const fly_body *b, double *block) {
+  b->type->mass(block, &(fly_body_at){.q = b->q0}, &b->own);
   for (int j = 0; j < b->columns; j++)
-    for (int i = 0, n = s->M.start[b->iv + j]; i < b->columns; i++)
+    for (int i = 0, n = M->start[b->iv + j]; i < b->columns; i++)
       if (is_coupled(b, i, j)) {
-        s->M.row[n] = b->iv + i;
-        s->M.val[n++] = s->body_block[b->columns * i + j];
+        M->row[n] = b->iv + i;
+        M->val[n++] = block[b->columns * i + j];
       }
 }
 
 // Block by block: nothing is to be sorted.
-fly_status fly_system_mass_pattern(fly_system *s, fly_error *error) {
+static fly_status make_mass(fly_system *s, fly_csc *M, fly_error *error) {
   const fly_model *m = s->model;
   int *start = fly_zeroed((size_t)m->nv + 1, sizeof *start);
   for (int k = 0; k < m->nbody && start; k++)
@@ -41,9 +41,9 @@ fly_status fly_system_mass_pattern(fly_system *s, fly_error *error) {
     free(start);
     return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for %d bodies.", m->nbody);
   }
-  const fly_status status = fly_csc_adopt(&s->M, m->nv, m->nv, start, row, error);
+  const fly_status status = fly_csc_adopt(M, m->nv, m->nv, start, row, error);
   for (int k = 0; k < m->nbody && status == FLY_OK; k++)
-    put_mass(s, &m->body[k]);
+    put_mass(M, &m->body[k], s->body_block);
   return status;
 }
 
@@ -86,28 +86,78 @@ static void append_terms(fly_system *s, int *row, int *col) {
   }
 }
 
-fly_status fly_system_constraint_pattern(fly_system *s, fly_error *error) {
+static bool are_factors_one(const fly_model *m) {
+  for (int k = 0; k < m->nterm; k++)
+    if (m->term[k].factor != 1)
+      return false;
+  return true;
+}
+
+static fly_status make_rows(fly_system *s, fly_patterns *p, fly_error *error) {
   const fly_model *m = s->model;
   const size_t most = most_entries(m);
   fly_arena work = {0};
   int *row = fly_arena_ints(&work, most), *col = fly_arena_ints(&work, most);
-  s->G_place = fly_arena_ints(&s->memory, most);
-  s->G_from = fly_arena_take(&s->memory, most, sizeof *s->G_from);
+  s->G_start = fly_arena_ints(&p->memory, (size_t)m->nterm + 1);
+  s->G_place = fly_arena_ints(&p->memory, most);
+  s->G_from = fly_arena_take(&p->memory, most, sizeof *s->G_from);
   fly_status status = FLY_OK;
-  if (work.failed || s->memory.failed)
+  if (work.failed || p->memory.failed)
     status = fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for %d constraint rows.", m->nrow);
   if (status == FLY_OK)
     append_terms(s, row, col);
-  const int n = s->G_start[m->nterm];
+  const int n = status == FLY_OK ? s->G_start[m->nterm] : 0;
   if (status == FLY_OK)
-    status = fly_csc_from_entries(&s->G, s->nactive, fly_wide(m), n, row, col, s->G_place, error);
-  s->G_sole = status == FLY_OK && fly_csc_nnz(&s->G) == n;
-  for (int k = 0; k < m->nterm; k++)
-    s->G_sole = s->G_sole && m->term[k].factor == 1;
-  if (status == FLY_OK && !fly_system_find_bundles(s))
+    status = fly_csc_from_entries(&p->G, s->nactive, fly_wide(m), n, row, col, s->G_place, error);
+  s->G_sole = status == FLY_OK && fly_csc_nnz(&p->G) == n && are_factors_one(m);
+  if (status == FLY_OK && !fly_system_find_bundles(s, &p->memory))
     status = fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for %d constraint rows.", m->nrow);
   fly_arena_free(&work);
   return status;
+}
+
+fly_status fly_system_make_patterns(fly_system *s, fly_error *error) {
+  fly_patterns *p = s->patterns = fly_zeroed(1, sizeof *p);
+  if (!p)
+    return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for %d bodies.", s->model->nbody);
+  p->users = 1;
+  fly_status status = make_mass(s, &p->M, error);
+  if (status == FLY_OK)
+    status = make_rows(s, p, error);
+  if (status)
+    return status;
+  s->M = p->M;
+  p->sole = s->G_sole;
+  p->bundled = s->bundled;
+  p->nbundle = s->nbundle;
+  p->G_start = s->G_start;
+  p->G_from = s->G_from;
+  p->G_place = s->G_place;
+  p->bundle = s->bundle;
+  return fly_csc_create_like(&s->G, &p->G, error);
+}
+
+fly_status fly_system_share_patterns(fly_system *s, fly_patterns *p, fly_error *error) {
+  p->users++;
+  s->patterns = p;
+  s->M = p->M;
+  s->G_sole = p->sole;
+  s->bundled = p->bundled;
+  s->nbundle = p->nbundle;
+  s->G_start = p->G_start;
+  s->G_from = p->G_from;
+  s->G_place = p->G_place;
+  s->bundle = p->bundle;
+  return fly_csc_create_like(&s->G, &p->G, error);
+}
+
+void fly_patterns_drop(fly_patterns *p) {
+  if (!p || --p->users > 0)
+    return;
+  fly_csc_free(&p->M);
+  fly_csc_free(&p->G);
+  fly_arena_free(&p->memory);
+  free(p);
 }
 
 int fly_system_count_reaction_terms(const fly_model *m) {
@@ -328,8 +378,9 @@ fly_status fly_system_jacobian_pattern(fly_system *s, fly_error *error) {
   const int gives = n, ny = m->ny + fly_system_soft_count(s);
   if (status == FLY_OK)
     n = fly_system_append_soft(s, row, col, n);
-  int *place = fly_arena_ints(&work, most);
-  if (status == FLY_OK && !place)
+  const bool placed = places + signals + own + s->soft.places > 0; // pairs, forces and bodies look theirs up
+  int *place = placed ? fly_arena_ints(&work, most) : NULL;
+  if (status == FLY_OK && placed && !place)
     status = fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for %d forces.", m->napplied);
   if (status == FLY_OK)
     status = fly_csc_from_entries(&s->J, fly_output_row(s, ny), fly_output_column(s, ny), n, row, col, place, error);

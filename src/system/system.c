@@ -25,7 +25,6 @@ static void take_bodies(fly_system *s) {
   s->beside = fly_arena_take(w, 1, sizeof *s->beside);
   s->q_seen = fly_arena_doubles(w, (size_t)m->nq);
   s->v_seen = fly_arena_doubles(w, (size_t)m->nv);
-  s->G_start = fly_arena_ints(a, (size_t)m->nterm + 1);
   s->pair_base = fly_arena_ints(a, 48 * (size_t)m->npair);
   s->force_start = fly_arena_ints(a, (size_t)m->nforce + 1);
   s->force_base = fly_arena_ints(a, fly_system_count_force_places(m));
@@ -306,14 +305,16 @@ static fly_status no_memory(const fly_system *s, fly_error *error) {
   return fly_fail(error, FLY_NO_MEMORY, NAN, "Out of memory for a system of %d bodies.", s->model->nbody);
 }
 
-// Each after those it needs.
-static fly_status make_patterns(fly_system *s, fly_error *error) {
-  static fly_status (*const make[])(fly_system *, fly_error *) = {
-      fly_system_mass_pattern, fly_system_constraint_pattern, fly_system_slip_pattern};
-  fly_status status = FLY_OK;
-  for (size_t k = 0; k < sizeof make / sizeof *make && status == FLY_OK; k++)
-    status = make[k](s, error);
-  return status;
+static bool has_rows_of(const fly_system *s, const fly_system *other) {
+  return other && s->model == other->model && s->nactive == other->nactive &&
+         memcmp(s->active, other->active, (size_t)s->nactive * sizeof *s->active) == 0;
+}
+
+// other: a system whose patterns will do if it keeps the same rows; NULL: none.
+static fly_status make_patterns(fly_system *s, const fly_system *other, fly_error *error) {
+  const fly_status status =
+      has_rows_of(s, other) ? fly_system_share_patterns(s, other->patterns, error) : fly_system_make_patterns(s, error);
+  return status ? status : fly_system_slip_pattern(s, error);
 }
 
 // The pattern of the derivatives, and where their entries go; then what is joined of all.
@@ -332,8 +333,8 @@ fly_status fly_system_create(fly_system *s, const fly_model *model, int count, c
 }
 
 // All but the derivatives.
-static fly_status create(fly_system *s, const fly_model *model, const fly_softness *soft, int count, const int *keep,
-                         fly_error *error) {
+static fly_status create(fly_system *s, const fly_model *model, const fly_softness *soft, const fly_system *other,
+                         int count, const int *keep, fly_error *error) {
   *s = (fly_system){.softness = *soft, .piled = -1, .past_fault = -1, .plugin_fault = -1, .burst = -1};
   s->model = model = fly_pool_model(model, 0, NULL, &s->memory);
   if (!model)
@@ -358,7 +359,7 @@ static fly_status create(fly_system *s, const fly_model *model, const fly_softne
   fly_system_near_start(s);
   fly_past_points(s);
   list_angles(s);
-  return make_patterns(s, error);
+  return make_patterns(s, other, error);
 }
 
 // What is known where patterns are; the problem the solver sees.
@@ -372,16 +373,26 @@ static fly_status finish(fly_system *s, fly_error *error) {
   return FLY_OK;
 }
 
-fly_status fly_system_create_soft(fly_system *s, const fly_model *model, const fly_softness *soft, int count,
-                                  const int *keep, fly_error *error) {
-  fly_status status = create(s, model, soft, count, keep, error);
+static fly_status create_derived(fly_system *s, const fly_model *model, const fly_softness *soft,
+                                 const fly_system *other, int count, const int *keep, fly_error *error) {
+  fly_status status = create(s, model, soft, other, count, keep, error);
   if (status == FLY_OK)
     status = derive(s, error);
   return status ? status : finish(s, error);
 }
 
+fly_status fly_system_create_soft(fly_system *s, const fly_model *model, const fly_softness *soft, int count,
+                                  const int *keep, fly_error *error) {
+  return create_derived(s, model, soft, NULL, count, keep, error);
+}
+
+fly_status fly_system_create_beside(fly_system *s, const fly_system *other, int count, const int *keep,
+                                    fly_error *error) {
+  return create_derived(s, other->model, &other->softness, other, count, keep, error);
+}
+
 fly_status fly_system_create_rows(fly_system *s, const fly_model *model, const fly_softness *soft, fly_error *error) {
-  fly_status status = create(s, model, soft, 0, NULL, error);
+  fly_status status = create(s, model, soft, NULL, 0, NULL, error);
   if (status == FLY_OK && model->nframe > 0) // joined to the columns of others, all at once
     status = derive(s, error);
   else if (status == FLY_OK && !fly_system_list_soft(s))
@@ -457,7 +468,6 @@ fly_status fly_system_use_kinds(fly_system *s, int slots, const int *kind, fly_e
 void fly_system_free(fly_system *s) {
   fly_plugins_free(s);
   fly_pool_free(s);
-  fly_csc_free(&s->M);
   fly_csc_free(&s->G);
   fly_csc_free(&s->B);
   fly_csc_free(&s->J);
@@ -465,6 +475,7 @@ void fly_system_free(fly_system *s) {
   fly_csc_free(&s->join_G.wide);
   fly_csc_free(&s->join_B.wide);
   fly_csc_free(&s->join_J.wide);
+  fly_patterns_drop(s->patterns);
   fly_arena_free(&s->memory);
   fly_arena_free(&s->work);
   fly_arena_free(&s->held);

@@ -228,6 +228,20 @@ typedef struct fly_bundle {
   int place[FLY_PAIR]; // G: first entry of each column; -1: none
 } fly_bundle;
 
+// Patterns of M and G, with what terms put where: the same for all systems of one model that keep the same rows, which
+// share it.
+typedef struct fly_patterns {
+  int users;
+  bool sole, bundled; // as G_sole and bundled of the system; the others likewise
+  int nbundle;
+  fly_csc M, G; // M with its values
+  int *G_start;
+  unsigned char *G_from;
+  int *G_place;
+  fly_bundle *bundle;
+  fly_arena memory;
+} fly_patterns;
+
 // What a state has besides q and v, where the solver keeps it.
 typedef struct fly_beside {
   const signed char *side; // where the relations of expressions are held; NULL: nowhere
@@ -284,6 +298,7 @@ typedef struct fly_system {
   bool leans;                      // derivatives are for it
   bool G_sole;                     // no entry of G has two of its terms' numbers, and no term a factor: they are put
   bool bundled;                    // some terms go side by side
+  fly_patterns *patterns;          // of which M and the four lists that follow are, and the pattern of G
   fly_csc M, G, B, J;              // patterns; M's values. B: nonholonomic rows
   int *G_start;                    // first of each term's entries in the two lists that follow (nterm + 1)
   unsigned char *G_from;           // which of the 36 numbers of the term (3 rows x 12) ...
@@ -393,6 +408,10 @@ fly_status fly_system_create(fly_system *s, const fly_model *model, int count, c
 // The same, with rows that give way as `soft` says.
 fly_status fly_system_create_soft(fly_system *s, const fly_model *model, const fly_softness *soft, int count,
                                   const int *keep, fly_error *error);
+// The same, of the model of another and with rows that give way as they do there; where both keep the same rows they
+// share what is known of them.
+fly_status fly_system_create_beside(fly_system *s, const fly_system *other, int count, const int *keep,
+                                    fly_error *error);
 // The same, of all rows, for what constraints are: nobody may ask for derivatives of forces (dae.jacobian) until they
 // are there as well.
 fly_status fly_system_create_rows(fly_system *s, const fly_model *model, const fly_softness *soft, fly_error *error);

@@ -44,7 +44,7 @@ static void assert_same_item(const fly_item *a, const fly_item *b) {
   assert_ptr_equal(a->type, b->type);
   assert_string_equal(a->name, b->name);
   for (int k = 0; a->type->parameters[k].name != NULL; k++)
-    if (!same_value(&a->type->parameters[k], &a->value[k], &b->value[k]))
+    if (!same_value(&a->type->parameters[k], fly_item_row(a, k), fly_item_row(b, k)))
       fail_msg("%s of %s %s is not the same", a->type->parameters[k].name, a->type->name, a->name);
   assert_int_equal(a->nmarker, b->nmarker);
   for (int k = 0; k < a->nmarker; k++)
@@ -334,7 +334,7 @@ static int check_all_but(const fly_element_type *type, const char *const *but, u
   fly_spec spec = read_text(text);
   const fly_item *item = last_given(&spec);
   for (int k = 0; type->parameters[k].name != NULL; k++)
-    assert_true(item->value[k].given != is_one_of(type->parameters[k].name, but));
+    assert_true(fly_item_row(item, k)->given != is_one_of(type->parameters[k].name, but));
   check_round_trip(&spec);
   fly_spec_free(&spec);
   free(text);

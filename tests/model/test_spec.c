@@ -82,7 +82,7 @@ static void all_fallbacks_parse(void **state) {
     assert_non_null(item);
     for (int k = 0; type->parameters[k].name; k++) {
       const fly_parameter *row = &type->parameters[k];
-      const fly_value *value = &item->value[k];
+      const fly_value *value = fly_item_row(item, k);
       assert_false(value->given);
       if (!row->fallback)
         assert_int_equal(value->count, 0);

@@ -390,6 +390,33 @@ static void rows_come_without_derivatives(void **state) {
   }
 }
 
+// A system beside another has its patterns if it keeps the same rows, also when that one is gone.
+static void patterns_are_shared(void **state) {
+  const char *const examples[] = {"seven-body-spatial", "n-four-bar", "flexible-crank"};
+  for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
+    machine *m = machine_example(examples[i]);
+    fly_error error = {0};
+    fly_system rows, beside, fewer;
+    assert_ok(fly_system_create(&m->system, &m->model, 0, NULL, &error), &error);
+    assert_ok(fly_system_create_rows(&rows, &m->model, &(fly_softness){0}, &error), &error);
+    assert_ok(fly_system_create_beside(&beside, &rows, rows.nactive, rows.active, &error), &error);
+    assert_ok(fly_system_create_beside(&fewer, &rows, rows.nactive - 1, rows.active, &error), &error);
+    assert_ptr_equal(beside.patterns, rows.patterns);
+    assert_ptr_not_equal(fewer.patterns, rows.patterns);
+    fly_system_free(&rows);
+    const fly_system *whole = &m->system;
+    const int entries = fly_csc_nnz(&whole->G);
+    assert_int_equal(fly_csc_nnz(&beside.G), entries);
+    beside.dae.constraint_jacobian(beside.G.val, 0.0, beside.q0, &beside);
+    m->system.dae.constraint_jacobian(m->system.G.val, 0.0, whole->q0, &m->system);
+    assert_memory_equal(beside.G.val, whole->G.val, (size_t)entries * sizeof(double));
+    assert_memory_equal(beside.M.val, whole->M.val, (size_t)fly_csc_nnz(&whole->M) * sizeof(double));
+    fly_system_free(&fewer);
+    fly_system_free(&beside);
+    machine_free(m);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_size_is_the_same_far_away),
@@ -412,6 +439,7 @@ int main(void) {
       cmocka_unit_test(a_reaction_that_is_not_determined),
       cmocka_unit_test(universal_joint_out_of_square),
       cmocka_unit_test(rows_come_without_derivatives),
+      cmocka_unit_test(patterns_are_shared),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
