@@ -356,8 +356,7 @@ static void add_touched(request *r) {
   const bool touch = fly_model_has_contacts(r->m);
   for (int k = 0; k < r->m->nbody && touch && r->known->multipliers; k++) {
     const fly_body *b = &r->m->body[k];
-    const int row = fly_parameter_find(r->m->spec->item[b->item].type, "shapes");
-    if (row < 0 || !r->m->spec->item[b->item].value[row].given || !is_wanted(r, "contacts", NULL))
+    if (!fly_item_given(&r->m->spec->item[b->item], "shapes") || !is_wanted(r, "contacts", NULL))
       continue;
     add_block(r, b->name, TOUCHED, sample_touched, k);
     r->c->touches = true;

@@ -253,9 +253,9 @@ fly_item *fly_spec_add(fly_spec *spec, const fly_element_type *type, const char 
 
 // Its own value; NULL: none.
 static fly_value *own_value(const fly_item *item, int parameter) {
-  for (int k = 0; k < item->nvalue; k++)
-    if (item->value[k].parameter == parameter)
-      return &item->value[k];
+  for (int k = 0; k < item->nown; k++)
+    if (item->own[k].parameter == parameter)
+      return &item->own[k];
   return NULL;
 }
 
@@ -267,7 +267,7 @@ const fly_value *fly_item_row(const fly_item *item, int parameter) {
 // Most items have few: room for four, then doubled.
 fly_value *fly_spec_own_value(fly_spec *spec, fly_item *item, int parameter) {
   fly_value *own = own_value(item, parameter);
-  const int n = item->nvalue;
+  const int n = item->nown;
   if (own)
     return own;
   if (n == 0 || (n >= 4 && (n & (n - 1)) == 0)) {
@@ -275,11 +275,11 @@ fly_value *fly_spec_own_value(fly_spec *spec, fly_item *item, int parameter) {
     if (!room)
       return NULL;
     if (n > 0)
-      memcpy(room, item->value, (size_t)n * sizeof *room);
-    item->value = room;
+      memcpy(room, item->own, (size_t)n * sizeof *room);
+    item->own = room;
   }
-  item->value[n] = item->fallback[parameter];
-  return &item->value[item->nvalue++];
+  item->own[n] = item->fallback[parameter];
+  return &item->own[item->nown++];
 }
 
 static fly_value *give(fly_spec *spec, fly_item *item, int parameter, int count, fly_place place) {
@@ -365,9 +365,9 @@ bool fly_spec_add_marker(fly_spec *spec, fly_item *body, const fly_spec_marker *
 
 // Its own of that name; NULL: none. Few are given, so they are looked through before the table is.
 static const fly_value *own_named(const fly_item *item, const char *parameter) {
-  for (int k = 0; k < item->nvalue; k++)
-    if (fly_parameter_is(&item->type->parameters[item->value[k].parameter], parameter))
-      return &item->value[k];
+  for (int k = 0; k < item->nown; k++)
+    if (fly_parameter_is(&item->type->parameters[item->own[k].parameter], parameter))
+      return &item->own[k];
   return NULL;
 }
 

@@ -48,8 +48,8 @@ typedef struct fly_item {
   const char *name;
   fly_place place;
   const char *used; // "file:line:column" of the use that made it; NULL: none did
-  fly_value *value; // of the rows of the type's table that have one of their own (nvalue),
-  int nvalue;
+  fly_value *own;   // of the rows of the type's table that have one of their own (nown),
+  int nown;
   const fly_value *fallback; // and what stands for the others, one a row
   int made;                  // 1 + the item, a block, that it was made for; 0: it was given
   bool row;                  // a variable that many use: it is to be a row of the DAE, if it is more than a number
