@@ -498,20 +498,21 @@ static fly_status create_factors(fly_step_matrix *m, const fly_eval *e, const un
 // The factors may want values elsewhere, those of a piece side by side.
 static fly_status create_in_pieces(fly_step_matrix *m, const fly_eval *e, fly_error *error) {
   const int nnz = fly_csc_nnz(&m->a);
-  int *mark = malloc(((size_t)nnz + 1) * sizeof *mark);
-  unsigned char *kind = calloc((size_t)nnz + 1, 1);
-  fly_status status = mark && kind ? FLY_OK : fail_memory(m, error);
-  if (status == FLY_OK) {
+  fly_arena work = {0};
+  int *mark = fly_arena_ints(&work, (size_t)nnz + 1);
+  unsigned char *kind = fly_arena_take(&work, (size_t)nnz + 1, 1);
+  fly_status status;
+  if (mark && kind) {
     find_kinds(kind, m, e, mark, nnz);
     status = create_factors(m, e, kind, error);
-  }
-  if (status == FLY_OK) {
-    if (fly_lu_values(m->lu))
+    if (status == FLY_OK && fly_lu_values(m->lu))
       move_places(m, e, fly_lu_values(m->lu));
-    status = split_pieces(m, e, mark, nnz) ? FLY_OK : fail_memory(m, error);
+    if (status == FLY_OK && !split_pieces(m, e, mark, nnz))
+      status = fail_memory(m, error);
+  } else {
+    status = fail_memory(m, error);
   }
-  free(mark);
-  free(kind);
+  fly_arena_free(&work);
   return status;
 }
 

@@ -285,12 +285,15 @@ static bool choose_order(fly_elimination *p) {
     return false;
   p->promised = info[AMD_LNZ];
   take_order(p, all);
+  p->products = p->products_all = count_products(p);
   if (!other)
     return true;
-  const double products = count_products(p);
   take_order(p, behind);
-  if (!(count_products(p) < products))
-    take_order(p, all);
+  p->products = count_products(p);
+  if (p->products < p->products_all)
+    return true;
+  take_order(p, all);
+  p->products = p->products_all;
   return true;
 }
 

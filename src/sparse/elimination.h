@@ -18,6 +18,8 @@ typedef struct fly_elimination {
   int *parent;                         // of each place: the next place that it touches when it is eliminated; -1 (n)
   int *mark, *work;                    // scratch (n)
   double promised;                     // entries of a factor if nothing waited
+  double products;                     // of a factorization, about: in the order chosen, which was not given,
+  double products_all;                 // and in AMD's of all unknowns, in which some then wait
   fly_arena memory;
 } fly_elimination;
 
