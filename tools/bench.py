@@ -145,9 +145,9 @@ def model(kind, n):
 def corrections(program):
     """What a correction costs with the matrix kept, and what renewing it costs, a body; the number of failed runs."""
     steps, failures = os.path.join(os.path.dirname(program) or ".", "flyball-steps"), 0
-    print("\nus a body: a correction with the matrix kept; a step over its corrections; what a refactorization adds; what one "
-          "with new\nderivatives adds\n%-10s %7s %7s %12s %12s %12s %12s %12s" % (
-              "model", "n", "bodies", "correction", "step's share", "refactoring", "renewing", "corrections"))
+    print("\nus a body: a correction with the matrix kept; a step over its corrections; what a refactorization adds, and its "
+          "factors alone;\nwhat one with new derivatives adds\n%-10s %7s %7s %12s %12s %12s %12s %12s %12s" % (
+              "model", "n", "bodies", "correction", "step's share", "refactoring", "factors", "renewing", "corrections"))
     for kind, n in CORRECTIONS:
         with tempfile.TemporaryDirectory() as folder:
             file = os.path.join(folder, "model.yaml")
@@ -161,9 +161,9 @@ def corrections(program):
             failures += 1
             continue
         r = json.loads(done.stdout)
-        print("%-10s %7d %7d %12.3f %12.3f %12.3f %12.3f %12.2f" % (
-            kind, n, r["bodies"], r["correction_us"], r["share_us"], r["factoring_us"], r["renewing_us"], r["corrections"]),
-            flush=True)
+        print("%-10s %7d %7d %12.3f %12.3f %12.3f %12.3f %12.3f %12.2f" % (
+            kind, n, r["bodies"], r["correction_us"], r["share_us"], r["factoring_us"], r["factors_us"], r["renewing_us"],
+            r["corrections"]), flush=True)
     return failures
 
 

@@ -107,8 +107,10 @@ static void shift(fly_solver *s, double h) {
 
 // A Taylor term makes sense only while the step resolves the motion: not in a stiff transient.
 static bool resolved(const fly_solver *s, double h) {
-  double scale = fmax(fly_weighted(s, s->now.vdot), 0.1 * fly_weighted(s, s->now.v) / h);
-  return fly_own(s)->jerk.trusted && h * fly_weighted(s, fly_own(s)->jerk.v) <= 2 * scale;
+  if (!fly_own(s)->jerk.trusted)
+    return false;
+  const double change = h * fly_weighted(s, fly_own(s)->jerk.v);
+  return change <= 2 * fly_weighted(s, s->now.vdot) || change <= 2 * (0.1 * fly_weighted(s, s->now.v) / h);
 }
 
 void fly_step_begin(fly_solver *s, double h) {

@@ -193,6 +193,15 @@ void fly_predict(fly_solver *s) {
     at->u[i] = at->u_start[i] = 0;
 }
 
+// out = w[0] u[0] + w[1] u[1] + w[2] u[2], of n numbers from `first` on; u[2] NULL: without it
+FLY_WIDE static void put_slopes(double *restrict out, const double *const u[3], const double w[3], int first, int n) {
+  const double *newest = u[0] + first, *next = u[1] + first;
+  for (int i = 0; i < n; i++)
+    out[i] = 0 + w[0] * newest[i] + w[1] * next[i]; // 0: no sign of zeros
+  for (int i = 0; u[2] && i < n; i++)
+    out[i] += w[2] * u[2][first + i];
+}
+
 // Derivative at the newest of up to three points of the polynomial through them: v'' and x''. False: one point only.
 bool fly_history_jerk(const fly_solver *s, double *vjerk, double *xjerk) {
   const fly_history *h = &fly_own(s)->history;
@@ -212,17 +221,9 @@ bool fly_history_jerk(const fly_solver *s, double *vjerk, double *xjerk) {
     w[1] = -d2 / (d1 * d12);
     w[2] = d1 / (d2 * d12);
   }
-  int first = s->e.p.nv + s->e.nl;
-  for (int i = 0; i < s->e.p.nv; i++)
-    vjerk[i] = 0;
-  for (int i = 0; i < s->e.p.nx; i++)
-    xjerk[i] = 0;
-  for (int k = 0; k < points; k++) {
-    for (int i = 0; i < s->e.p.nv; i++)
-      vjerk[i] += w[k] * h->u[use[k]][i];
-    for (int i = 0; i < s->e.p.nx; i++)
-      xjerk[i] += w[k] * h->u[use[k]][first + i];
-  }
+  const double *u[3] = {h->u[use[0]], h->u[use[1]], points > 2 ? h->u[use[2]] : NULL};
+  put_slopes(vjerk, u, w, 0, s->e.p.nv);
+  put_slopes(xjerk, u, w, s->e.p.nv + s->e.nl, s->e.p.nx);
   return true;
 }
 

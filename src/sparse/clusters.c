@@ -222,10 +222,14 @@ INLINED void make_ready(const fly_clusters *f, int i, const double *value, const
   const int count = f->value_start[i + 1] - f->value_start[i], rows = f->slot[i + 1] - f->slot[i];
   const int w = fly_cluster_width(f, i), first = f->entry_start[i], end = f->entry_start[i + 1];
   double *room = room_of(f, i), *size = f->size + f->slot[i];
-  for (quad *zero = (quad *)room; zero < (quad *)(room + count); zero += 2) { // blocks have an even number of columns
-    zero[0] = zero[1] = (quad){0};
+  const quad *const last = (quad *)(room + count);
+  quad *zero = (quad *)room;
+  for (; zero + 5 < last; zero += 6) {
+    zero[0] = zero[1] = zero[2] = zero[3] = zero[4] = zero[5] = (quad){0};
     __asm__("" ::: "memory"); // a call of memset would take longer
   }
+  for (; zero < last; zero++)
+    *zero = (quad){0};
   if (term)
     put_terms(f, i, room, value, term);
   else if (f->at)
@@ -236,9 +240,40 @@ INLINED void make_ready(const fly_clusters *f, int i, const double *value, const
     *size++ = fabs(*diagonal);
 }
 
+INLINED void fetch(const void *first, const void *end) {
+  enum { LINE = 64 }; // bytes
+  for (const char *line = first; line < (const char *)end; line += LINE)
+    __builtin_prefetch(line);
+}
+
+// What a later cluster reads, and where it is kept, comes from memory meanwhile: nobody has looked at it since the step
+// was changed the last time, hundreds of steps ago.
+INLINED void fetch_terms(const fly_clusters *f, int i, const double *value, const fly_terms *term) {
+  const int *from = f->kind_start[i], *end = f->kind_start[i + 1], first = f->entry_start[i];
+  fetch(value + first, value + first + end[0] - from[0]);
+  fetch(f->at_place + first, f->at_place + f->entry_start[i + 1]);
+  for (int k = 1; k < FLY_KINDS; k++) {
+    const fly_terms *t = &term[k - 1];
+    fetch(t->one + from[k], t->one + end[k]);
+    fetch(t->at[0] + from[k], t->at[0] + end[k]);
+    if (t->at[1])
+      fetch(t->at[1] + from[k], t->at[1] + end[k]);
+  }
+  if (f->half) {
+    const int back = (f->slot[i + 1] - f->slot[i]) * f->reach[i],
+              ahead = f->value_start[i + 1] - f->value_start[i] - back;
+    fetch(f->half + f->ahead[i] / 2, f->half + (f->ahead[i] + ahead) / 2);
+    fetch(f->half + f->back[i] / 2, f->half + (f->back[i] + back) / 2);
+  }
+}
+
+enum { AHEAD = 4 }; // clusters: so far it is fetched
+
 FLY_WIDE static double eliminate_all(fly_clusters *f, const double *value, const fly_terms *term, double most) {
   double lost = 0;
   for (int i = 0; i < f->count && lost <= most; i++) {
+    if (term && i + AHEAD < f->count)
+      fetch_terms(f, i + AHEAD, value, term);
     for (int k = f->ready_start[i]; k < f->ready_start[i + 1]; k++)
       make_ready(f, f->ready[k], value, term);
     const int fours = (f->slot[i + 1] - f->slot[i]) / FOUR;
