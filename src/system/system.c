@@ -306,14 +306,14 @@ static fly_status no_memory(const fly_system *s, fly_error *error) {
 }
 
 static bool has_rows_of(const fly_system *s, const fly_system *other) {
-  return other && s->model == other->model && s->nactive == other->nactive &&
+  return s->model == other->model && s->nactive == other->nactive &&
          memcmp(s->active, other->active, (size_t)s->nactive * sizeof *s->active) == 0;
 }
 
 // other: a system whose patterns will do if it keeps the same rows; NULL: none.
 static fly_status make_patterns(fly_system *s, const fly_system *other, fly_error *error) {
-  const fly_status status =
-      has_rows_of(s, other) ? fly_system_share_patterns(s, other->patterns, error) : fly_system_make_patterns(s, error);
+  const fly_status status = other && has_rows_of(s, other) ? fly_system_share_patterns(s, other->patterns, error)
+                                                           : fly_system_make_patterns(s, error);
   return status ? status : fly_system_slip_pattern(s, error);
 }
 
