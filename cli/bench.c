@@ -19,7 +19,8 @@ typedef struct settings {
 static const cli_option options[] = {
     {"methods", CLI_TEXT, offsetof(settings, methods), "LIST", "auto,ch,radau,partition",
      "methods as run --method takes them, separated by commas"},
-    {"repeats", CLI_COUNT, offsetof(settings, repeats), "N", "3", "times each is run; the smallest time counts"},
+    {"repeats", CLI_COUNT, offsetof(settings, repeats), "N", "3",
+     "times each is run, short ones up to ten times as often; the smallest time counts"},
     {"precision", CLI_POSITIVE, offsetof(settings, precision), "X", "1",
      "factor to the precision of the cases: 0.01 asks for a hundred times as much"},
     {"whole", CLI_FLAG, offsetof(settings, whole), NULL, NULL,

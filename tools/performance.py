@@ -68,7 +68,7 @@ def print_settings(table):
 
 HEAD = """# Performance
 
-Made by `make bench-peers` (tools/peers.sh, tools/performance.py) with %s. Milliseconds of the processor, the smallest of three, on one
+Made by `make bench-peers` (tools/peers.sh, tools/performance.py) with %s. Milliseconds of the processor, the smallest of three to thirty (0.1 s), on one
 core, in one process, from the first step to the last: without reading, start and output. Each at its fastest setting that
 reaches the precision of the case: of ours the loosest tolerance (in steps of a root of ten), without pilot runs; of the
 peers integrator and step, or tolerance, and how constraints are held (`bench/peers`, one program each):
@@ -97,7 +97,7 @@ def main():
         return
     print(HEAD % ", ".join(programs))
     print_table(table, methods)
-    print("\nWhat a step costs, phase by phase, and why factors are those of KLU: [cost](theory/cost.md).")
+    print("\nWhat a step costs, phase by phase, and which factors serve which models: [cost](theory/cost.md).")
     print("\n" + WHOLE)
     print("## Settings\n")
     print_settings(table)
