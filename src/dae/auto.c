@@ -360,9 +360,7 @@ fly_lu_counts fly_choice_count(const fly_solver *s) {
     if (!s->choice->member[k].shaped)
       continue;
     const fly_lu_counts n = k == s->choice->active ? s->family->count(s) : count_of(s, k);
-    sum.factorizations += n.factorizations;
-    sum.refactorizations += n.refactorizations;
-    sum.solves += n.solves;
+    fly_lu_counts_add(&sum, n);
   }
   return sum;
 }

@@ -68,20 +68,16 @@ fly_lu_counts fly_matrix_count(const fly_solver *s) {
   fly_lu_counts sum = {0};
   const fly_step_matrix *list[] = {&s->step, &fly_own(s)->half[CORE]};
   for (size_t k = 0; k < sizeof list / sizeof *list; k++)
-    if (list[k]->lu) {
-      fly_lu_counts n = fly_lu_count(list[k]->lu);
-      sum.factorizations += n.factorizations;
-      sum.refactorizations += n.refactorizations;
-      sum.solves += n.solves;
-    }
+    if (list[k]->lu)
+      fly_lu_counts_add(&sum, fly_lu_count(list[k]->lu));
   return sum;
 }
 
 double fly_matrix_work(const fly_solver *s) {
   const fly_newmark_own *own = fly_own(s);
-  double sum = s->step.lu ? fly_lu_work(s->step.lu) : 0.0;
+  double sum = s->step.lu ? fly_lu_count(s->step.lu).work : 0.0;
   for (int k = 0; k < 2; k++)
-    sum += own->half[k].lu ? COUPLED_WORK * fly_lu_work(own->half[k].lu) : 0.0;
+    sum += own->half[k].lu ? COUPLED_WORK * fly_lu_count(own->half[k].lu).work : 0.0;
   return sum;
 }
 

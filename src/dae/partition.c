@@ -43,7 +43,6 @@ fly_status fly_partition_create(fly_partition *p, const fly_eval *e, fly_error *
 
 static void forget_factors(fly_partition *p) {
   p->counted = fly_partition_count(p);
-  p->by_tree = (fly_lu_counts){0};
   p->tree_serves = false;
   fly_cascade_free(&p->tree);
   fly_lu_free(p->lu);
@@ -69,21 +68,11 @@ void fly_partition_free(fly_partition *p) {
   fly_arena_free(&p->memory);
 }
 
-static fly_lu_counts add_counts(fly_lu_counts sum, fly_lu_counts n) {
-  return (fly_lu_counts){sum.factorizations + n.factorizations, sum.refactorizations + n.refactorizations,
-                         sum.solves + n.solves};
-}
-
-// Since the last choice.
-static fly_lu_counts count_now(const fly_partition *p) {
-  return p->lu ? add_counts(p->by_tree, fly_lu_count(p->lu)) : p->by_tree;
-}
-
-fly_lu_counts fly_partition_count(const fly_partition *p) { return add_counts(p->counted, count_now(p)); }
-
-double fly_partition_work(const fly_partition *p) {
-  const fly_lu_counts n = count_now(p);
-  return p->lu ? fly_lu_counts_work(&n, fly_lu_entries(p->lu)) : 0.0;
+fly_lu_counts fly_partition_count(const fly_partition *p) {
+  fly_lu_counts sum = p->counted;
+  if (p->lu)
+    fly_lu_counts_add(&sum, fly_lu_count(p->lu));
+  return sum;
 }
 
 double fly_partition_rcond(const fly_partition *p) { return p->tree_serves ? p->tree_rcond : fly_lu_rcond(p->lu); }
@@ -157,7 +146,8 @@ static fly_status factor_by_search(fly_partition *p) {
 static bool factor_by_tree(fly_partition *p) {
   const fly_phase before = fly_phase_enter(FLY_PHASE_FACTOR);
   p->tree_serves = p->tree.steps > 0 && fly_cascade_factor(&p->tree, p->u.val, TREE_MOST, &p->tree_rcond);
-  p->by_tree.refactorizations += p->tree_serves;
+  p->counted.refactorizations += p->tree_serves;
+  p->counted.work += p->tree_serves ? FLY_REFACTOR_WORK * (double)fly_lu_entries(p->lu) : 0;
   fly_phase_leave(before);
   return p->tree_serves;
 }
@@ -174,7 +164,8 @@ static void solve(fly_partition *p) {
     return;
   }
   const fly_phase before = fly_phase_enter(FLY_PHASE_SOLVE);
-  p->by_tree.solves++;
+  p->counted.solves++;
+  p->counted.work += (double)fly_lu_entries(p->lu);
   fly_cascade_solve(&p->tree, p->b);
   fly_phase_leave(before);
 }

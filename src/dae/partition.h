@@ -34,8 +34,7 @@ typedef struct fly_partition {
   fly_arena memory;              // of the arrays above
   // From here on what travels, with the kinds of the velocities and the factors.
   double reference;      // growth when chosen
-  fly_lu_counts counted; // with earlier choices
-  fly_lu_counts by_tree; // since the last choice
+  fly_lu_counts counted; // with the factors of earlier choices, and joint after joint
   bool tree_serves;      // its factors are those of A_u,
   double tree_rcond;     // whose condition is about this
   uint32_t seed;         // of moves at random
@@ -61,7 +60,6 @@ void fly_partition_solve(fly_partition *p, double *delta, const double *rows);
 // or over 1. With the factors and the kinematics of about the same place.
 double fly_partition_growth(fly_partition *p);
 fly_lu_counts fly_partition_count(const fly_partition *p);
-double fly_partition_work(const fly_partition *p);  // since the last choice, in the units of fly_lu_work
 double fly_partition_rcond(const fly_partition *p); // of A_u, a cheap estimate from its factors
 void fly_partition_image(fly_partition *p, fly_image *m);
 

@@ -433,13 +433,7 @@ static fly_status step(fly_solver *s, fly_error *error) {
   return fly_attempts_step(s, &method, error);
 }
 
-static double work(const fly_solver *s) {
-  const fly_radau *r = s->own;
-  double sum = fly_lu_work(s->step.lu) + fly_lu_work(r->kkt.lu);
-  for (int k = 0; k < pairs(r); k++)
-    sum += fly_complex_lu_work(r->lu[k]);
-  return sum;
-}
+static double work(const fly_solver *s) { return fly_radau_count(s).work; }
 
 static int order(const fly_solver *s) { return 2 * ((const fly_radau *)s->own)->stages_last - 1; }
 

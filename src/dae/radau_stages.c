@@ -305,11 +305,8 @@ fly_lu_counts fly_radau_count(const fly_solver *s) {
   const fly_lu_counts list[] = {fly_lu_count(s->step.lu), fly_lu_count(r->kkt.lu), fly_complex_lu_count(r->lu[0]),
                                 r->lu[1] ? fly_complex_lu_count(r->lu[1]) : (fly_lu_counts){0}};
   fly_lu_counts sum = {0};
-  for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
-    sum.factorizations += list[k].factorizations;
-    sum.refactorizations += list[k].refactorizations;
-    sum.solves += list[k].solves;
-  }
+  for (size_t k = 0; k < sizeof list / sizeof *list; k++)
+    fly_lu_counts_add(&sum, list[k]);
   return sum;
 }
 

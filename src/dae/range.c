@@ -10,7 +10,7 @@ enum { BLOCK = 12 }; // velocities of a block of M, at most
 // What elimination may leave of a diagonal entry: half of the digits are then left to a correction, and the next one
 // has all of them.
 static const double SMALLEST = 1e-8;
-static const double PRODUCT_WORK = 0.5; // of a multiplication, in the units of fly_lu_work: four at a time
+static const double PRODUCT_WORK = 0.5; // of a multiplication, in the units of fly_lu_counts: four at a time
 
 void fly_range_free(fly_range *r) {
   fly_csc_free(&r->rows);
@@ -336,9 +336,12 @@ void fly_range_correct(fly_range *r, const fly_eval *e, double *z, double *dz) {
   fly_phase_leave(before);
 }
 
-double fly_range_work(const fly_range *r, const fly_lu_counts *n) {
-  if (!r->built)
-    return 0.0;
-  const double solve = 2.0 * (fly_csc_nnz(&r->Y) + r->S.start[r->S.groups]);
-  return PRODUCT_WORK * ((double)n->refactorizations * r->S.work + (double)n->solves * solve);
+void fly_range_count_factor(const fly_range *r, fly_lu_counts *n) {
+  n->refactorizations++;
+  n->work += PRODUCT_WORK * r->S.work;
+}
+
+void fly_range_count_solve(const fly_range *r, fly_lu_counts *n) {
+  n->solves++;
+  n->work += PRODUCT_WORK * 2.0 * (fly_csc_nnz(&r->Y) + r->S.start[r->S.groups]);
 }

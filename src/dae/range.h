@@ -52,7 +52,8 @@ void fly_range_place(fly_range *r, const fly_eval *e); // Y of the kinematics of
 void fly_range_begin(fly_range *r, const double *applied, const double *right, const double *lambda);
 void fly_range_correct(fly_range *r, const fly_eval *e, double *z, double *dz);
 
-// What so many of them cost, in the units of fly_lu_work.
-double fly_range_work(const fly_range *r, const fly_lu_counts *n);
+// One more of them.
+void fly_range_count_factor(const fly_range *r, fly_lu_counts *n);
+void fly_range_count_solve(const fly_range *r, fly_lu_counts *n);
 
 #endif

@@ -588,7 +588,7 @@ static fly_lu_counts count(const fly_solver *s) { return fly_lu_count(((const ri
 
 static long entries(const fly_solver *s) { return fly_lu_entries(((const rival *)s->own)->lu); }
 
-static double work(const fly_solver *s) { return fly_lu_work(((const rival *)s->own)->lu); }
+static double work(const fly_solver *s) { return fly_lu_count(((const rival *)s->own)->lu).work; }
 
 const fly_family fly_family_tableau = {FLY_FAMILY_STEPS, .work = work, .dense = dense, .count = count,
                                        .entries = entries};

@@ -420,12 +420,9 @@ void fly_solver_guess(fly_solver *s, const fly_dae_state *guess) {
 }
 
 static fly_lu_counts count_lu(const fly_solver *s) {
-  const fly_lu_counts a = s->choice          ? fly_choice_count(s)
-                          : s->family->count ? s->family->count(s)
-                                             : (fly_lu_counts){0},
-                      b = fly_lu_count(s->kkt.lu);
-  return (fly_lu_counts){a.factorizations + b.factorizations, a.refactorizations + b.refactorizations,
-                         a.solves + b.solves};
+  fly_lu_counts sum = s->choice ? fly_choice_count(s) : s->family->count ? s->family->count(s) : (fly_lu_counts){0};
+  fly_lu_counts_add(&sum, fly_lu_count(s->kkt.lu));
+  return sum;
 }
 
 static fly_status start(fly_solver *s, double t0, double t_end, const double *q0, const double *v0, const double *x0,

@@ -638,22 +638,16 @@ static void image(fly_solver *s, fly_image *m) {
 static fly_lu_counts count(const fly_solver *s) {
   const state_space *w = s->own;
   fly_lu_counts sum = w->partition ? fly_partition_count(&w->part) : (fly_lu_counts){0};
-  sum.refactorizations += w->ranged.refactorizations;
-  sum.solves += w->ranged.solves;
-  if (w->driven) {
-    const fly_lu_counts rows = fly_lu_count(w->settling.kkt.lu);
-    sum.factorizations += rows.factorizations;
-    sum.refactorizations += rows.refactorizations;
-    sum.solves += rows.solves;
-  }
+  fly_lu_counts_add(&sum, w->ranged);
+  if (w->driven)
+    fly_lu_counts_add(&sum, fly_lu_count(w->settling.kkt.lu));
   return sum;
 }
 
 static double work(const fly_solver *s) {
   const state_space *w = s->own;
   return (double)(w->adams.stats.steps - w->hung) * fly_adams_work(&s->e, false) +
-         (double)w->hung * fly_adams_work(&s->e, true) + (w->partition ? fly_partition_work(&w->part) : 0.0) +
-         (w->driven ? fly_lu_work(w->settling.kkt.lu) : 0.0) + fly_range_work(&w->range, &w->ranged);
+         (double)w->hung * fly_adams_work(&s->e, true) + count(s).work;
 }
 
 const fly_family fly_family_statespace = {FLY_FAMILY_OWN,           .restart_at = restart_at, .work = work,

@@ -67,7 +67,8 @@ static fly_outcome factor(state_space *w) {
   if (w->ranges)
     place(w);
   w->by_range = w->ranges && fly_range_factor(&w->range);
-  w->ranged.refactorizations += w->ranges;
+  if (w->ranges)
+    fly_range_count_factor(&w->range, &w->ranged);
   if (w->by_range)
     return FLY_SOLVED;
   fly_step_matrix_fill(&s->kkt, &s->e, &limit, NULL);
@@ -76,7 +77,8 @@ static fly_outcome factor(state_space *w) {
 
 void fly_space_solve(state_space *w, double *b) {
   w->s->stats.kkt_solves++;
-  w->ranged.solves += w->by_range;
+  if (w->by_range)
+    fly_range_count_solve(&w->range, &w->ranged);
   if (w->by_range)
     fly_range_solve(&w->range, &w->s->e, b);
   else
@@ -153,7 +155,7 @@ static int correct_once(state_space *w, const fly_dae_state *at, bool first) {
     if (first)
       fly_range_begin(&w->range, w->dz, w->right, at->lambda);
     s->stats.kkt_solves++;
-    w->ranged.solves++;
+    fly_range_count_solve(&w->range, &w->ranged);
     fly_range_correct(&w->range, &s->e, w->z, w->dz);
     return 0;
   }

@@ -369,6 +369,21 @@ static fly_status accept(fly_lu *lu, double rcond) {
   return FLY_OK;
 }
 
+static bool on_diagonal(const fly_lu *lu) { return has_own_pivots(lu) && !lu->searching; }
+
+long fly_lu_entries(const fly_lu *lu) {
+  if (on_diagonal(lu))
+    return !lu->known ? 0 : lu->clusters ? fly_clusters_entries(lu->clusters) : fly_fronts_entries(lu->fronts);
+  return lu->numeric ? (long)lu->numeric->lnz + lu->numeric->unz : 0;
+}
+
+// With the factors at hand. An entry of a block takes half as many instructions as one of panels; factors that were not
+// found have about the entries of the matrix.
+static void note_work(fly_lu *lu, double times) {
+  const long entries = fly_lu_entries(lu);
+  lu->counts.work += times * (double)(entries == 0 ? lu->nnz : on_diagonal(lu) && lu->clusters ? entries / 2 : entries);
+}
+
 static bool refactor_by_klu(fly_lu *lu, const fly_csc *a) {
   klu_common *common = &lu->common;
   if (!klu_refactor(a->start, a->row, a->val, lu->symbolic, lu->numeric, common) || common->status != KLU_OK)
@@ -381,6 +396,7 @@ static bool refactor_by_klu(fly_lu *lu, const fly_csc *a) {
   if (!(growth >= smallest_growth) || rcond < smallest_rcond)
     return false;
   lu->counts.refactorizations++;
+  note_work(lu, FLY_REFACTOR_WORK);
   lu->refactored = true;
   fill_panels(lu);
   accept(lu, rcond);
@@ -392,6 +408,7 @@ static bool refactor_listed(fly_lu *lu, const fly_csc *a) {
   if (!lu->lists.index || !fly_listed_factor(&lu->lists, a->val, most_lost_listed))
     return false;
   lu->counts.refactorizations++;
+  note_work(lu, FLY_REFACTOR_WORK);
   lu->refactored = true;
   lu->last = a;
   accept(lu, NAN);
@@ -429,6 +446,7 @@ static fly_status factor_with_new_pivots(fly_lu *lu, const fly_csc *a) {
   lu->counts.factorizations++;
   memmove(lu->pivoted, a->val, (size_t)lu->nnz * sizeof *a->val);
   lu->numeric = klu_factor(a->start, a->row, a->val, lu->symbolic, common);
+  note_work(lu, FLY_FACTOR_WORK);
   if (common->status == KLU_SINGULAR)
     return singular(lu, common->singular_col);
   if (lu->numeric == NULL)
@@ -460,8 +478,6 @@ bool fly_lu_keep_whole(fly_lu *lu) {
   return fly_clusters_keep_whole(lu->clusters);
 }
 
-static bool on_diagonal(const fly_lu *lu) { return has_own_pivots(lu) && !lu->searching; }
-
 static double factor_own(fly_lu *lu, const fly_csc *a, bool tried) {
   const unsigned subnormals = fly_subnormals_off();
   const double lost = lu->clusters ? fly_clusters_factor(lu->clusters, a, most_lost, tried)
@@ -486,6 +502,7 @@ static bool accept_own(fly_lu *lu, double lost) {
   lu->counts.factorizations += !lu->known;
   lu->refactored = lu->known;
   lu->known = true;
+  note_work(lu, lu->refactored ? FLY_REFACTOR_WORK : FLY_FACTOR_WORK);
   lu->patience /= 2;
   accept(lu, 1 / fmax(lost, 1));
   return true;
@@ -580,6 +597,7 @@ void fly_lu_solve(fly_lu *lu, double *b) {
     return;
   const fly_phase before = fly_phase_enter(FLY_PHASE_SOLVE);
   lu->counts.solves++;
+  note_work(lu, 1);
   if (on_diagonal(lu))
     solve_own(lu, b, false);
   else if (lu->lists.serves)
@@ -595,6 +613,7 @@ void fly_lu_solve_transposed(fly_lu *lu, double *b) {
   if (!has_factors(lu, b))
     return;
   lu->counts.solves++;
+  note_work(lu, 1);
   if (on_diagonal(lu))
     solve_own(lu, b, true);
   else if (lu->lists.serves)
@@ -618,18 +637,6 @@ double fly_lu_rcond(const fly_lu *lu) {
 int fly_lu_singular_column(const fly_lu *lu) { return lu->singular_column; }
 
 fly_lu_counts fly_lu_count(const fly_lu *lu) { return lu->counts; }
-
-long fly_lu_entries(const fly_lu *lu) {
-  if (on_diagonal(lu))
-    return !lu->known ? 0 : lu->clusters ? fly_clusters_entries(lu->clusters) : fly_fronts_entries(lu->fronts);
-  return lu->numeric ? (long)lu->numeric->lnz + lu->numeric->unz : 0;
-}
-
-// An entry of a block takes half as many instructions as one of panels.
-double fly_lu_work(const fly_lu *lu) {
-  const long entries = fly_lu_entries(lu);
-  return fly_lu_counts_work(&lu->counts, on_diagonal(lu) && lu->clusters ? entries / 2 : entries);
-}
 
 // ---------------------------------------------------------------------------------- travelling
 

@@ -107,6 +107,16 @@ static double estimate_rcond(const fly_complex_lu *lu, const double complex *val
   return isfinite(rcond) ? rcond : 0;
 }
 
+long fly_complex_lu_entries(const fly_complex_lu *lu) {
+  return lu->numeric ? (long)lu->numeric->lnz + lu->numeric->unz : 0;
+}
+
+// As in lu.c.
+static void note_work(fly_complex_lu *lu, double times) {
+  const long entries = fly_complex_lu_entries(lu);
+  lu->counts.work += FLY_COMPLEX_WORK * times * (double)(entries == 0 ? lu->start[lu->n] : entries);
+}
+
 static bool refactor_with_kept_pivots(fly_complex_lu *lu, double complex *val) {
   klu_common *common = &lu->common;
   int *start = (int *)lu->start, *row = (int *)lu->row; // KLU does not write to them
@@ -119,6 +129,7 @@ static bool refactor_with_kept_pivots(fly_complex_lu *lu, double complex *val) {
   if (!(growth >= smallest_growth) || rcond < smallest_rcond)
     return false;
   lu->counts.refactorizations++;
+  note_work(lu, FLY_REFACTOR_WORK);
   lu->factored = lu->refactored = true;
   return true;
 }
@@ -130,6 +141,7 @@ static fly_status factor_with_new_pivots(fly_complex_lu *lu, double complex *val
   lu->refactored = false;
   memmove(lu->pivoted, val, (size_t)lu->start[lu->n] * sizeof *val);
   lu->numeric = klu_z_factor((int *)lu->start, (int *)lu->row, pairs(val), lu->symbolic, common);
+  note_work(lu, FLY_FACTOR_WORK);
   if (common->status == KLU_SINGULAR) {
     klu_z_free_numeric(&lu->numeric, common);
     return FLY_SINGULAR;
@@ -181,20 +193,13 @@ void fly_complex_lu_solve(fly_complex_lu *lu, double complex *b) {
     return;
   const fly_phase before = fly_phase_enter(FLY_PHASE_SOLVE);
   lu->counts.solves++;
+  note_work(lu, 1);
   if (lu->n > 0)
     klu_z_solve(lu->symbolic, lu->numeric, lu->n, 1, pairs(b), &lu->common);
   fly_phase_leave(before);
 }
 
 fly_lu_counts fly_complex_lu_count(const fly_complex_lu *lu) { return lu->counts; }
-
-long fly_complex_lu_entries(const fly_complex_lu *lu) {
-  return lu->numeric ? (long)lu->numeric->lnz + lu->numeric->unz : 0;
-}
-
-double fly_complex_lu_work(const fly_complex_lu *lu) {
-  return FLY_COMPLEX_WORK * fly_lu_counts_work(&lu->counts, fly_complex_lu_entries(lu));
-}
 
 void fly_complex_lu_image(fly_complex_lu *lu, fly_image *m, double complex *val) {
   const size_t nnz = (size_t)lu->start[lu->n];

@@ -108,19 +108,22 @@ void fly_lu_solve_transposed(fly_lu *lu, double *b); // A^T x = b, in place
 double fly_lu_rcond(const fly_lu *lu);               // cheap estimate from the last factor
 bool fly_lu_matching(const fly_lu *lu, int *row);    // of each column the row of its pivot; false: none were searched
 int fly_lu_singular_column(const fly_lu *lu);        // after FLY_SINGULAR: a column that could not be eliminated, or -1
+// What was done, and what that took, about, in units of a product with an entry of the factors there were then: a
+// solution takes each entry once; a refactorization FLY_REFACTOR_WORK times, one with new pivots FLY_FACTOR_WORK times
+// (docs/theory/auto.md).
 typedef struct fly_lu_counts {
   long factorizations, refactorizations, solves;
+  double work;
 } fly_lu_counts;
+enum { FLY_REFACTOR_WORK = 4, FLY_FACTOR_WORK = 16, FLY_COMPLEX_WORK = 12 };
+static inline void fly_lu_counts_add(fly_lu_counts *sum, fly_lu_counts n) {
+  sum->factorizations += n.factorizations;
+  sum->refactorizations += n.refactorizations;
+  sum->solves += n.solves;
+  sum->work += n.work;
+}
 fly_lu_counts fly_lu_count(const fly_lu *lu);
 long fly_lu_entries(const fly_lu *lu); // of both factors, after a factorization
-// What counts of factors of so many entries cost, in units of a product with one of them: a solution takes each entry
-// once; a refactorization FLY_REFACTOR_WORK times, one with new pivots FLY_FACTOR_WORK times (docs/theory/auto.md).
-enum { FLY_REFACTOR_WORK = 4, FLY_FACTOR_WORK = 16, FLY_COMPLEX_WORK = 12 };
-static inline double fly_lu_counts_work(const fly_lu_counts *n, long entries) {
-  return (double)entries * ((double)n->solves + FLY_REFACTOR_WORK * (double)n->refactorizations +
-                            FLY_FACTOR_WORK * (double)n->factorizations);
-}
-double fly_lu_work(const fly_lu *lu); // all of them so far, about, in units of a product with an entry of the factors
 // Factors travel as the matrices they came from: that of the pivots, and a, which was factorized last. Reading them
 // does the same again, to the same bits.
 void fly_lu_image(fly_lu *lu, fly_image *m, const fly_csc *a);
@@ -138,9 +141,8 @@ void fly_complex_lu_free(fly_complex_lu *lu);
 fly_status fly_complex_lu_factor(fly_complex_lu *lu, double complex *val);
 void fly_complex_lu_forget(fly_complex_lu *lu);
 void fly_complex_lu_solve(fly_complex_lu *lu, double complex *b);
-fly_lu_counts fly_complex_lu_count(const fly_complex_lu *lu);
+fly_lu_counts fly_complex_lu_count(const fly_complex_lu *lu); // its work in the units of the real one
 long fly_complex_lu_entries(const fly_complex_lu *lu);
-double fly_complex_lu_work(const fly_complex_lu *lu);                             // in the units of the real one
 void fly_complex_lu_image(fly_complex_lu *lu, fly_image *m, double complex *val); // as above; val: factorized last
 
 // Rank of the rows of a (any shape) by elimination row after row with one of its largest entries as the pivot of a row.

@@ -2,6 +2,8 @@
 // labels: valgrind
 #include "matrices.h"
 
+#include <limits.h>
+#include <math.h>
 #include <string.h>
 
 static bool listed; // pivots go into lists
@@ -166,6 +168,37 @@ static void kept_pivots_are_counted(void **state) {
   assert_int_equal(counts.factorizations, 1);
   assert_int_equal(counts.refactorizations, 9);
   assert_int_equal(counts.solves, 10);
+  fly_lu_free(lu);
+  fly_csc_free(&a);
+}
+
+// Other values have other pivots, whose factors have more entries or fewer: what was done before does not become
+// cheaper or dearer by that.
+static void work_is_of_the_factors_there_were(void **state) {
+  uint64_t seed = 8;
+  enum { n = 30 };
+  (void)state;
+  fly_csc a = random_matrix(n, n, 4, &seed);
+  fly_lu *lu = create(&a);
+  long fewest = LONG_MAX, most = 0;
+  for (int round = 0; round < 40; round++) {
+    for (int k = 0; k < a.start[n]; k++)
+      a.val[k] = random_double(&seed) * pow(10, -8 * fabs(random_double(&seed)));
+    const fly_lu_counts before = fly_lu_count(lu);
+    if (fly_lu_factor(lu, &a))
+      continue;
+    const fly_lu_counts after = fly_lu_count(lu);
+    const double entries = (double)fly_lu_entries(lu);
+    if (after.factorizations == before.factorizations)
+      assert_true(after.work - before.work == FLY_REFACTOR_WORK * entries);
+    else // beside what was tried with the pivots before
+      assert_true(after.work - before.work >= FLY_FACTOR_WORK * entries);
+    check_solution(lu, &a, 1e-3, &seed);
+    assert_true(fly_lu_count(lu).work >= after.work + entries);
+    fewest = fly_lu_entries(lu) < fewest ? fly_lu_entries(lu) : fewest;
+    most = fly_lu_entries(lu) > most ? fly_lu_entries(lu) : most;
+  }
+  assert_true(most > fewest); // else nothing was asked
   fly_lu_free(lu);
   fly_csc_free(&a);
 }
@@ -463,6 +496,7 @@ int main(void) {
       cmocka_unit_test(transposed_systems_are_solved),
       cmocka_unit_test(signs_follow_the_determinant),
       cmocka_unit_test(kept_pivots_are_counted),
+      cmocka_unit_test(work_is_of_the_factors_there_were),
       cmocka_unit_test(tiny_pivots_are_replaced),
       cmocka_unit_test(zero_pivots_are_replaced),
       cmocka_unit_test(growth_is_noticed),
