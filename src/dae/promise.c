@@ -12,6 +12,7 @@
 enum { ASK_EVERY = 64 };
 static const double LOOSEST = 1e-2;        // beyond, a pilot says nothing about the method
 static const double TIGHTENED = 1e-4;      // the run's tolerance over the error asked for, at least, and
+static const double TIGHTENED_MORE = 1e-7; // likewise where steps cost little more for it,
 static const long FEW = 50;                // steps of a pilot, whose errors do not fall as those of many do
 static const double STEPS_MOST = 1e7;      // with so many steps at most
 static const double CHAOS_STEPS = 1e6;     // those that a motion is worth that cannot be followed to its end
@@ -359,6 +360,16 @@ bool fly_promise_is_driven(const fly_promise *p) { return p->problem.nv == p->pr
 // Where events may happen errors that scatter do so more.
 static bool happens(const fly_promise *p) { return p->habit->scatters && p->problem.nroot > 0; }
 
+// A pilot that was lost has an error that is SATURATED at least. Where errors scatter, and where each tolerance may
+// have a method of its own, one that is much tighter, and well, does not say that what lies between them is well too.
+static double wanted_by_the_lost(const fly_promise *p, double target) {
+  double setting = INFINITY;
+  for (int k = 0; k < p->nfound && p->habit->scatters; k++)
+    if (p->found[k].saturated)
+      setting = fmin(setting, p->found[k].setting * pow(target * asked(p) / SATURATED, 1 / p->order));
+  return setting;
+}
+
 // (P-tolerance): where the errors found would be the target; of the last two the careful one.
 // Positions that are right whatever the tolerance (all of them driven) do not tell it: it stays as it was asked.
 static double wanted(const fly_promise *p) {
@@ -373,10 +384,14 @@ static double wanted(const fly_promise *p) {
     if (f && !(f->error > NOTHING_MOVES * asked(p)))
       setting = fmin(setting, asked(p));
   }
-  return setting;
+  return fmin(setting, wanted_by_the_lost(p, target));
 }
 
-static double least_setting(const fly_promise *p) { return fmax(TIGHTENED * asked(p), p->habit->floor); }
+static bool is_cheap(const fly_promise *p) { return p->habit->cost < CHEAP; }
+
+static double least_setting(const fly_promise *p) {
+  return fmax((is_cheap(p) ? TIGHTENED_MORE : TIGHTENED) * asked(p), p->habit->floor);
+}
 
 static double steps_at(const fly_promise *p, double setting) {
   return (double)p->now.steps * pow(p->now.setting / setting, p->habit->cost);
@@ -429,7 +444,7 @@ static bool is_near(const fly_promise *p, double setting, double want) {
 static bool is_rough(const fly_promise *p, double want) {
   const bool near = is_near(p, p->now.setting, want),
              loose = p->last.setting > LOOSEST / 3 || (p->last.steps < FEW && !p->breaks);
-  return (near && is_near(p, p->last.setting, want)) || (loose && (near || p->habit->cost < CHEAP));
+  return (near && is_near(p, p->last.setting, want)) || (loose && (near || is_cheap(p)));
 }
 
 // Where steps go by round-off whatever the tolerance, a pilot that is tighter in name takes the same steps as the run,
@@ -456,9 +471,11 @@ static double decide(fly_promise *p) {
   if (lost && (next < least_setting(p) || steps_at(p, next) > CHAOS_STEPS))
     return follow_for_longest(p);
   if (!lost && want < least_setting(p))
-    return out_of_reach(p,
-                        "It would take a tolerance smaller than a ten-thousandth of the error asked for, or one that "
-                        "gets lost in round-off.");
+    return out_of_reach(p, is_cheap(p)
+                               ? "It would take a tolerance smaller than a ten-millionth of the error asked for, "
+                                 "or one that gets lost in round-off."
+                               : "It would take a tolerance smaller than a ten-thousandth of the error asked "
+                                 "for, or one that gets lost in round-off.");
   if (!lost && steps_at(p, want) > STEPS_MOST)
     return out_of_reach(p, "It would take more than ten million steps.");
   if (!lost && p->floor > 0)
