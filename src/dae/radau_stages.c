@@ -289,6 +289,7 @@ static fly_outcome renew(fly_radau *r) {
   memcpy(r->J0, s->e.J[0].val, (size_t)fly_csc_nnz(&s->e.J[0]) * sizeof *r->J0);
   fly_find_held(s, r->h, r->J0, r->rows, r->core, r->held);
   fly_find_rough(s, r->rough);
+  fly_leaps_note_states(s);
   outcome = factor(r);
   r->factored = outcome == FLY_SOLVED;
   r->h_factored = r->h;

@@ -154,6 +154,7 @@ typedef struct fly_looks {
 typedef struct fly_leaps {
   double *impulse; // of each velocity: what matters (nv)
   double *change;  // of each first-order state likewise (nx)
+  double *back;    // how fast each goes back by itself, where the method is stiff and knows it, else 0 [1/s] (nx)
   double longest;  // step; INFINITY: any
   int undone;      // so often in a row the last step was taken back to its start
 } fly_leaps;
@@ -378,8 +379,9 @@ void fly_relations_copy(fly_solver *s, const fly_solver *old);            // of 
 // leaps.c
 void fly_leaps_take(fly_solver *s); // memory
 void fly_leaps_begin(fly_solver *s);
-void fly_leaps_check(fly_solver *s);                           // after an accepted step, which it may cut short
-fly_status fly_events_note(fly_solver *s, fly_error *error);   // before a change: how the roots are,
+void fly_leaps_note_states(fly_solver *s);                   // how fast they go back, by the derivatives last evaluated
+void fly_leaps_check(fly_solver *s);                         // after an accepted step, which it may cut short
+fly_status fly_events_note(fly_solver *s, fly_error *error); // before a change: how the roots are,
 fly_status fly_events_again(fly_solver *s, fly_error *error);  // and behind it: which have passed zero by it
 fly_status fly_events_passed(fly_solver *s, fly_error *error); // likewise behind a known break
 // cross.c: what changes behind an accepted point
