@@ -7,15 +7,17 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "math/largest.h"
 
 static const double LOST = 4.0;             // a fixed step with an error of several units has found another root
 static const double AMPLIFIED = 100.0;      // times the rounding error of a position: near a singular one
 static const double NEARLY_SINGULAR = 10.0; // likewise: steps have three stages there
 static const double SAFETY = 0.9;
-static const int PATIENCE = 2;       // attempts at a step with five stages,
-static const int CALM = 4;           // and steps with three behind one that took more
-static const int OFTEN = 3;          // rejections in a row after which steps are short, where none before it tells
-static const double FORGOTTEN = 0.7; // of a recent step with every later one
+static const double STIFF_PART = 1e-2; // of the error asked for: less in the difference of states is not looked at
+static const int PATIENCE = 2;         // attempts at a step with five stages,
+static const int CALM = 4;             // and steps with three behind one that took more
+static const int OFTEN = 3;            // rejections in a row after which steps are short, where none before it tells
+static const double FORGOTTEN = 0.7;   // of a recent step with every later one
 static const double GROW = 5.0, SHRINK = 0.15;        // of one step
 static const double KEEP_LOW = 1.0, KEEP_HIGH = 1.25; // steps are kept equal within these, and so are the matrices
 
@@ -62,6 +64,8 @@ static void take_memory(fly_radau *r, const fly_solver *s) {
   r->q = fly_arena_doubles(m, (size_t)s->e.p.nq);
   r->x = fly_arena_doubles(m, nx);
   r->x_raw = fly_arena_doubles(m, nx);
+  r->x_rate = fly_arena_doubles(m, nx);
+  r->x_rate_last = fly_arena_doubles(m, nx);
   r->rows = fly_arena_doubles(m, (size_t)s->e.nrow);
   r->core = fly_arena_doubles(m, (size_t)s->e.ncol);
   r->z = fly_arena_take(m, n, sizeof *r->z);
@@ -164,14 +168,14 @@ static double exponent(const fly_solver *s) {
   return 1.0 / (2 * r->stages - (s->o.error_per == FLY_PER_RUN ? 1 : 0));
 }
 
-static double share(const fly_radau *r) {
+double fly_radau_share(const fly_radau *r) {
   const fly_solver *s = r->solver;
   return s->o.error_per == FLY_PER_RUN ? r->h / (s->t_end - s->t0) : 1.0;
 }
 
 // The errors of steps add up over a run, those between their ends do not.
 static double error_ratio(const fly_radau *r, double estimate) {
-  return fmax(estimate / share(r), r->between) / r->solver->o.error;
+  return fmax(estimate / fly_radau_share(r), r->between) / r->solver->o.error;
 }
 
 // Where a singular position amplifies rounding errors so that they alone, in positions or through velocities, spend the
@@ -182,7 +186,7 @@ static void note_singular(fly_radau *r) {
   fly_roundings_add(&s->roundings, r->rounding_q, r->rounding_free, s->t_end - s->at.end.t);
   if (noise > NEARLY_SINGULAR * fly_round_off(s))
     r->calm = 0; // few long steps would see little of it
-  s->at.singular = s->o.step == 0 && noise > AMPLIFIED * fly_round_off(s) && noise > s->o.error * share(r);
+  s->at.singular = s->o.step == 0 && noise > AMPLIFIED * fly_round_off(s) && noise > s->o.error * fly_radau_share(r);
   if (s->at.singular)
     s->at.estimate = fmax(s->at.estimate, noise);
 }
@@ -343,6 +347,8 @@ static bool shorten_to(fly_solver *s, double t) {
     fly_point_copy(&s->now, &s->dense, &s->e);
     return false;
   }
+  if (s->e.p.nx > 0)
+    fly_radau_estimate(r, false); // dense output wants to know what is stiff
   fly_radau_remember(r);
   swap_stages(r);
   s->h_last = r->h;
@@ -358,6 +364,17 @@ static double next_factor(const fly_radau *r, double ratio) {
   if (r->h_accepted > 0)
     factor = fmin(factor, factor * r->h / r->h_accepted * pow(fmax(r->ratio_accepted, 1e-6) / fmax(ratio, 1e-12), e));
   return fmin(fmax(factor, SHRINK), GROW);
+}
+
+// The same of what dense output of states may be off by, which goes with one power of h more than there are stages, so
+// that the choice of steps may take it for the other (RI-states). Looked at only where something is stiff.
+static double states_ratio(fly_radau *r) {
+  fly_solver *s = r->solver;
+  if (!(r->stiff > STIFF_PART * s->o.error))
+    return 0;
+  const double gap = fly_radau_states_gap(r);
+  s->at.estimate = fly_larger(s->at.estimate, gap * fly_radau_share(r)); // over a run: the mean of these
+  return pow(gap / s->o.error, 1 / (exponent(s) * (r->stages + 1)));
 }
 
 static void choose_next(fly_radau *r, double ratio, bool rejected) {
@@ -411,6 +428,8 @@ static fly_outcome judge(fly_solver *s, double h, int failed, double *ratio) {
     s->at.estimate = fly_radau_estimate(r, true);
     *ratio = error_ratio(r, s->at.estimate);
   }
+  if (*ratio <= 1)
+    *ratio = fly_larger(*ratio, states_ratio(r));
   s->at.ratio = *ratio;
   if (!(*ratio <= 1)) {
     clean_before_short_steps(r, failed);

@@ -63,6 +63,8 @@ typedef struct fly_radau {
   double *theta_raw, *v_raw, *x_raw; // error estimate: positions, velocities, states
   double difference;                 // of positions, unfiltered, weighted
   double between;                    // estimated error of dense output in this attempt, weighted
+  double *x_rate;                    // of states at the start of the step, freed from what is stiff (nx) (RI-states)
+  double stiff;                      // what the filter takes out of the difference of states, weighted
   double *rows;                      // work: rows of the equations (nrow)
   double *core;                      // work: columns of the equations (ncol)
   bool *held;                        // outputs that a step is stiff in, where the matrices were formed (ny)
@@ -84,6 +86,7 @@ typedef struct fly_radau {
   bool nodes_known;                        // node[1...] are evaluated,
   bool nodes_good;                         // and their accelerations say more of positions than the stages do
   double difference_last;                  // of that step
+  double *x_rate_last;                     // likewise (nx)
   double *node[FLY_RADAU_NODES];           // (v', lambda, x', y) at equal distances (ncol)
   double *dense_theta;                     // work (nv)
   double *miss_theta, *miss_rate, *miss_x; // what the sums of these leave at the end of the step (nv), (nv), (nx)
@@ -115,15 +118,21 @@ int fly_radau_stages(const fly_dae_options *o); // at most: five where they are 
 void fly_radau_leave(fly_radau *r);             // what the corrector was content with: in s->shaken
 void fly_radau_solve_real(fly_radau *r, double *b); // with the real matrix
 fly_lu_counts fly_radau_count(const fly_solver *s);
+double fly_radau_share(const fly_radau *r); // of the error asked for that the step being tried may make
 // radau_error.c
 double fly_radau_estimate(fly_radau *r, bool again); // weighted; again: filtered once more
 bool fly_radau_is_short(const fly_radau *r);         // the step tried, beside those before it: something jumps there
 // How far dense output is off the constraints in the middle of a step that has its end, as positions, weighted.
 double fly_radau_gap(fly_radau *r);
+double
+fly_radau_states_gap(fly_radau *r); // and off the equations of states, before it has its end, as states, weighted
 // radau_dense.c
 bool fly_radau_clean(fly_radau *r, fly_point *at); // onto the constraints, with the accelerations there; false: none
 void fly_radau_middle(fly_radau *r, double *q);    // positions in the middle of a step that is not accepted yet
-void fly_radau_remember(fly_radau *r);             // the accepted step, before the solver's points move
+// All of it in the middle of a step that is not accepted yet, as the stages say: q in r->q, v in r->omega, the rest in
+// r->core.
+fly_dae_state fly_radau_middle_of_stages(fly_radau *r);
+void fly_radau_remember(fly_radau *r); // the accepted step, before the solver's points move
 void fly_radau_dense(const fly_solver *s, double t, fly_point *out);
 void fly_radau_glance(const fly_solver *s, double t, fly_point *out);
 void fly_radau_refine(const fly_solver *s, fly_point *at);

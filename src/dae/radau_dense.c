@@ -100,6 +100,15 @@ static void sum_of_stages(double *out, const double *w, const double *first, dou
 
 // ------------------------------------------------------------------------------------------ q, v, x
 
+// Rates theta' become velocities T(theta) theta'.
+static void turn_rates(const fly_eval *e, const double *theta, double *v) {
+  for (int k = 0; k < e->p.nrotation; k++) {
+    double *w = v + e->p.rotation_v[k], T[9], u[3] = {w[0], w[1], w[2]};
+    fly_so3_tangent(T, theta + e->p.rotation_v[k]);
+    multiply3(w, T, u);
+  }
+}
+
 // The same polynomial at a = 1/2, of a step that is not accepted yet.
 void fly_radau_middle(fly_radau *r, double *q) {
   const fly_solver *s = r->solver;
@@ -119,6 +128,29 @@ void fly_radau_middle(fly_radau *r, double *q) {
   fly_eval_plus(&s->e, q, s->now.q, r->dense_theta);
 }
 
+fly_dae_state fly_radau_middle_of_stages(fly_radau *r) {
+  const fly_solver *s = r->solver;
+  const fly_eval *e = &s->e;
+  const fly_point *now = &s->now;
+  const int nv = e->p.nv, nl = e->nl, nx = e->p.nx, ncore = s->step.ncore;
+  const weights w = summed(over_stages(fly_radau_now(r), 0.5), 0.5);
+  sum_of_stages(r->dense_theta, w.once, now->v, r->K, r->stages, ncore, nv);
+  sum_of_stages(r->omega, w.value, now->v, r->K, r->stages, ncore, nv);
+  sum_of_stages(r->x, w.once, r->x_rate, r->K, r->stages, nv + nl, nx);
+  for (int i = 0; i < nv; i++)
+    r->dense_theta[i] *= r->h;
+  for (int i = 0; i < nx; i++)
+    r->x[i] = now->x[i] + r->h * r->x[i];
+  fly_eval_plus(e, r->q, now->q, r->dense_theta);
+  turn_rates(e, r->dense_theta, r->omega);
+  double *z = r->core, *const into[] = {z, z + nv, z + nv + nl, z + nv + nl + nx};
+  const double *const from[] = {now->vdot, now->lambda, r->x_rate, now->y};
+  const int size[] = {nv, nl, nx, e->p.ny};
+  for (int k = 0; k < 4; k++)
+    sum_of_stages(into[k], w.value, from[k], r->K, r->stages, (int)(into[k] - z), size[k]);
+  return (fly_dae_state){now->t + 0.5 * r->h, r->q, r->omega, z, into[1], r->x, into[2], into[3], NULL};
+}
+
 void fly_radau_remember(fly_radau *r) {
   const fly_solver *s = r->solver;
   fly_point_copy(&r->start, &s->now, &s->e);
@@ -126,25 +158,29 @@ void fly_radau_remember(fly_radau *r) {
   memcpy(r->theta_end, r->theta[r->stages - 1], (size_t)s->e.p.nv * sizeof(double));
   r->h_dense = r->h;
   r->difference_last = r->difference;
+  memcpy(r->x_rate_last, r->x_rate, (size_t)s->e.p.nx * sizeof(double));
   r->nodes_known = false;
   end_rates(&s->e.p, &r->end, r->theta_end, r->rate_end, r->bend_end);
 }
 
 // q and v of the increment dense_theta and its rate, which lies in v.
 static void leave_chart(fly_radau *r, fly_point *out) {
+  fly_eval_plus(&r->solver->e, out->q, r->start.q, r->dense_theta);
+  turn_rates(&r->solver->e, r->dense_theta, out->v);
+}
+
+// What the rates at the start and of the stages sum up to, w: weights of the sum (RI-states).
+static void move_states(const fly_radau *r, const double *w, fly_point *out) {
   const fly_eval *e = &r->solver->e;
-  fly_eval_plus(e, out->q, r->start.q, r->dense_theta);
-  for (int k = 0; k < e->p.nrotation; k++) {
-    double *w = out->v + e->p.rotation_v[k], T[9], u[3] = {w[0], w[1], w[2]};
-    fly_so3_tangent(T, r->dense_theta + e->p.rotation_v[k]);
-    multiply3(w, T, u);
-  }
+  sum_of_stages(out->x, w, r->x_rate_last, r->K_last, r->stages_last, e->p.nv + e->nl, e->p.nx);
+  for (int i = 0; i < e->p.nx; i++)
+    out->x[i] = r->start.x[i] + r->h_dense * out->x[i];
 }
 
 // On the polynomial of three stages' ends.
 static void move_between_ends(fly_radau *r, double a, fly_point *out) {
   const fly_eval *e = &r->solver->e;
-  const fly_point *start = &r->start, *end = &r->end;
+  const fly_point *start = &r->start;
   double h = r->h_dense, a2 = a * a, a3 = a2 * a, a4 = a3 * a, a5 = a4 * a;
   const double place[] = {a - 6 * a3 + 8 * a4 - 3 * a5, 0.5 * (a2 - 3 * a3 + 3 * a4 - a5), 10 * a3 - 15 * a4 + 6 * a5,
                           -4 * a3 + 7 * a4 - 3 * a5, 0.5 * (a3 - 2 * a4 + a5)};
@@ -157,9 +193,8 @@ static void move_between_ends(fly_radau *r, double a, fly_point *out) {
     out->v[i] = rate[0] * v0 + rate[1] * b0 + rate[2] * d + rate[3] * v1 + rate[4] * b1;
   }
   leave_chart(r, out);
-  for (int i = 0; i < e->p.nx; i++)
-    out->x[i] = (1 - 3 * a2 + 2 * a3) * start->x[i] + (3 * a2 - 2 * a3) * end->x[i] +
-                h * ((a - 2 * a2 + a3) * start->xdot[i] + (a3 - a2) * end->xdot[i]);
+  if (e->p.nx > 0)
+    move_states(r, summed(over_stages(fly_radau_of(r, 3), a), a).once, out);
 }
 
 // On the polynomial of five stages and the start.
@@ -173,9 +208,7 @@ static void move_over_stages(fly_radau *r, double a, fly_point *out) {
   for (int i = 0; i < nv; i++)
     r->dense_theta[i] *= h;
   leave_chart(r, out);
-  sum_of_stages(out->x, w.once, r->start.xdot, r->K_last, 5, nv + e->nl, e->p.nx);
-  for (int i = 0; i < e->p.nx; i++)
-    out->x[i] = r->start.x[i] + h * out->x[i];
+  move_states(r, w.once, out);
 }
 
 // What the accelerations at equal distances sum up to, and the rates of states.
@@ -405,7 +438,8 @@ void fly_radau_glance(const fly_solver *s, double t, fly_point *out) {
   const weights w = over_stages(fly_radau_of(r, last), share);
   move(r, share, true, out);
   out->t = t;
-  const double *const from[] = {a->vdot, a->lambda, a->xdot, a->y}, *const to[] = {b->vdot, b->lambda, b->xdot, b->y};
+  const double *const from[] = {a->vdot, a->lambda, r->x_rate_last, a->y}, *const to[] = {b->vdot, b->lambda, b->xdot,
+                                                                                          b->y};
   double *const into[] = {out->vdot, out->lambda, out->xdot, out->y};
   const int size[] = {s->e.p.nv, s->e.nl, s->e.p.nx, s->e.p.ny};
   for (int k = 0, first = 0; k < 4; first += size[k++])

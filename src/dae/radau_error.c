@@ -17,6 +17,7 @@ static const double STATE_GAIN_9 = 200.0;
 static const double SMOOTH = 3e-4; // sixth derivative over fourth, as differences: beyond it a step is not smooth
 static const double FOURTH_GAIN = 2.6e-4; // what makes both ways to the tenth derivative the same for an oscillation,
 static const double GAP_OF_SMOOTH = 0.1;  // of the difference: a small oscillation has 0.02 h times its frequency
+static const double OFF_MIDDLE = 1.5;     // dense output of states: where it is furthest off, over the middle
 static const double KINK_STEP = 1e-2;     // of the recent steps: shorter ones have a jump before them
 static const double VELOCITY_TIME = 0.1;  // of the time left: an error of v is one of q after it
 
@@ -133,12 +134,22 @@ static double travel_time(const fly_radau *r) {
   return fly_radau_is_short(r) ? r->h : fmax(r->h, VELOCITY_TIME * (s->t_end - s->now.t));
 }
 
-// A step may be so short, where it crawls over a kink, that its share of the error is less than the rounding of a
-// state: that is in the estimate then, and no step has less.
-static double state_error(const fly_radau *r, int i, use what) {
+static double scale_of_state(const fly_radau *r, int i) {
+  const double *scale = r->solver->e.p.scale_x;
+  return scale ? scale[i] : 1.0;
+}
+
+// A step may be so short, where it crawls over a kink or a transient, that its share of the error is less than the
+// rounding of a state: that is in the estimate then, and no step has less. It is allowed instead, in proportion: with
+// nothing counted below it, and all of it beyond, every other step would be far too long.
+static double state_error(const fly_radau *r, int i) {
   const fly_solver *s = r->solver;
-  const double d = component(r, r->x_raw[i], s->e.p.nv + s->e.nl + i, what);
-  return d <= ROUNDED * DBL_EPSILON * fabs(s->now.x[i]) ? 0.0 : d;
+  const double d = component(r, r->x_raw[i], s->e.p.nv + s->e.nl + i, STATES);
+  const double least = ROUNDED * DBL_EPSILON * fabs(s->now.x[i]);
+  const double allowed = s->o.error * fly_radau_share(r) * scale_of_state(r, i);
+  if (s->o.step == 0 && least > allowed)
+    return d * (allowed / least);
+  return d <= least ? 0.0 : d;
 }
 
 // What rounding errors of the stages' derivatives make of an embedded difference, weighted. It goes with h, as a step's
@@ -164,32 +175,44 @@ static double weighted_part(const fly_radau *r, const double *raw, int first, us
 }
 
 // Largest weighted error of positions, also those that velocities make in the time left, and of states.
-static double weighted_error(const fly_radau *r, bool velocities) {
+static double weighted_error(const fly_radau *r) {
   const fly_solver *s = r->solver;
-  const fly_dae_problem *p = &s->e.p;
-  const use what = velocities ? POSITIONS : INSIDE;
-  double largest = weighted_part(r, r->theta_raw, s->step.ncore, what);
-  const double travelled = velocities ? travel_time(r) * weighted_part(r, r->v_raw, 0, what) : 0.0;
-  largest = fly_larger(largest, travelled);
-  for (int i = 0; i < p->nx; i++) {
-    double d = state_error(r, i, velocities ? STATES : INSIDE) / (p->scale_x ? p->scale_x[i] : 1.0);
-    largest = fly_larger(largest, d);
-  }
+  double largest = weighted_part(r, r->theta_raw, s->step.ncore, POSITIONS);
+  largest = fly_larger(largest, travel_time(r) * weighted_part(r, r->v_raw, 0, POSITIONS));
+  for (int i = 0; i < s->e.p.nx; i++)
+    largest = fly_larger(largest, state_error(r, i) / scale_of_state(r, i));
   return largest;
 }
 
-// Driven positions have no error at the ends of a step, but between them: there the difference counts as it is.
+// What the filter will leave of the difference of states, and what it takes out (RI-states): the rate at the start of
+// the step, without that.
+static void split_states(fly_radau *r) {
+  const fly_solver *s = r->solver;
+  const double c = r->h * fly_radau_now(r)->gamma0;
+  r->stiff = 0;
+  for (int i = 0; i < s->e.p.nx; i++) {
+    const double out = r->x_rate[i] - r->x_raw[i];
+    r->stiff = fly_larger(r->stiff, fabs(out) / scale_of_state(r, i));
+    r->x_rate[i] = s->now.xdot[i] - out / c;
+  }
+}
+
+// Driven positions have no error at the ends of a step, but between them: there the difference counts as it is. That of
+// states does not: behind an end it is what the rate there was off by, however short the step (RI-states).
 double fly_radau_estimate(fly_radau *r, bool again) {
   const fly_solver *s = r->solver;
   if (!again) {
     embedded_difference(r, r->theta_raw, s->now.v, s->step.ncore, s->e.p.nv);
     embedded_difference(r, r->v_raw, s->now.vdot, 0, s->e.p.nv);
     embedded_difference(r, r->x_raw, s->now.xdot, s->e.p.nv + s->e.nl, s->e.p.nx);
-    r->between = BETWEEN * weighted_error(r, false);
+    memcpy(r->x_rate, r->x_raw, (size_t)s->e.p.nx * sizeof *r->x_rate);
+    r->between = BETWEEN * weighted_part(r, r->theta_raw, s->step.ncore, INSIDE);
     r->difference = fly_weighted(s, r->theta_raw);
   }
   filter(r);
-  return weighted_error(r, true);
+  if (!again)
+    split_states(r);
+  return weighted_error(r);
 }
 
 // Where a motion has a kink in a high derivative, the estimate, which knows smooth ones, does not tell how far the
@@ -206,4 +229,21 @@ double fly_radau_gap(fly_radau *r) {
   fly_radau_solve_real(r, b);
   const double gap = r->h_factored * fly_radau_now(r)->gamma0 * fly_weighted(s, b + s->step.ncore);
   return r->stages == 5 && gap <= GAP_OF_SMOOTH * r->difference ? 0.0 : gap;
+}
+
+// Where states are stiff no difference tells how far their polynomial is off between the ends of a step. Their
+// equations do: what they are missed by in its middle, taken through the matrix (RI-states).
+double fly_radau_states_gap(fly_radau *r) {
+  fly_solver *s = r->solver;
+  const int nv = s->e.p.nv, nx = s->e.p.nx, first = nv + s->e.nl;
+  double *b = s->at.du, largest = 0;
+  const fly_dae_state at = fly_radau_middle_of_stages(r);
+  memset(b, 0, (size_t)r->n * sizeof *b);
+  if (fly_eval_applied(&s->e, r->rows, &at))
+    return 0;
+  memcpy(b + first, r->rows + nv, (size_t)nx * sizeof *b);
+  fly_radau_solve_real(r, b);
+  for (int i = 0; i < nx; i++)
+    largest = fly_larger(largest, fabs(b[first + i]) / scale_of_state(r, i));
+  return OFF_MIDDLE * r->h_factored * fly_radau_now(r)->gamma0 * largest;
 }

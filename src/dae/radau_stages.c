@@ -513,9 +513,10 @@ static void extrapolate(double *w, const fly_radau_table *t, double s) {
   }
 }
 
-// Derivatives and multipliers continue the polynomials of the last step, or are constant after a start. The positions'
-// follow from the velocities, as if nothing had to be projected: theta' = T(theta)^-1 v. from: where the step begins,
-// in the last one: 1 at its end.
+// Derivatives and multipliers continue the polynomials of the last step, or are constant after a start. Then states are
+// constant: in a step that is stiff in them their rates lead far away, and so would derivatives of there. The
+// positions' follow from the velocities, as if nothing had to be projected: theta' = T(theta)^-1 v. from: where the
+// step begins, in the last one: 1 at its end.
 void fly_radau_predict(fly_radau *r, double from) {
   fly_solver *s = r->solver;
   const fly_dae_problem *p = &s->e.p;
@@ -530,7 +531,6 @@ void fly_radau_predict(fly_radau *r, double from) {
     } else {
       memcpy(K, s->now.vdot, (size_t)nv * sizeof *K);
       memcpy(K + nv, s->now.lambda, (size_t)nl * sizeof *K);
-      memcpy(K + nv + nl, s->now.xdot, (size_t)p->nx * sizeof *K);
       memcpy(K + nv + nl + p->nx, s->now.y, (size_t)p->ny * sizeof *K);
     }
   }
