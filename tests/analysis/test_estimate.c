@@ -229,7 +229,7 @@ static void noise_is_not_called_accurate(void **state) {
       say("%s: %.2e, estimate %.2e\n", name, largest[k], fly_promise_error(p, at, k - 1));
       assert_at_most(largest[k], 2 * fly_promise_error(p, at, k - 1));
       seen++;
-    } else if (is_across(name) && largest[k] > 1e-12) {
+    } else if (is_across(name) && largest[k] > 1e-14) {
       say("%s: %.2e, estimate %.2e\n", name, largest[k], fly_promise_error(p, at, k - 1));
       assert_at_most(largest[k], 5 * fly_promise_error(p, at, k - 1));
       seen++;
