@@ -13,11 +13,10 @@ static const double LOST = 4.0;             // a fixed step with an error of sev
 static const double AMPLIFIED = 100.0;      // times the rounding error of a position: near a singular one
 static const double NEARLY_SINGULAR = 10.0; // likewise: steps have three stages there
 static const double SAFETY = 0.9;
-static const double STIFF_PART = 1e-2; // of the error asked for: less in the difference of states is not looked at
-static const int PATIENCE = 2;         // attempts at a step with five stages,
-static const int CALM = 4;             // and steps with three behind one that took more
-static const int OFTEN = 3;            // rejections in a row after which steps are short, where none before it tells
-static const double FORGOTTEN = 0.7;   // of a recent step with every later one
+static const int PATIENCE = 2;       // attempts at a step with five stages,
+static const int CALM = 4;           // and steps with three behind one that took more
+static const int OFTEN = 3;          // rejections in a row after which steps are short, where none before it tells
+static const double FORGOTTEN = 0.7; // of a recent step with every later one
 static const double GROW = 5.0, SHRINK = 0.15;        // of one step
 static const double KEEP_LOW = 1.0, KEEP_HIGH = 1.25; // steps are kept equal within these, and so are the matrices
 
@@ -367,14 +366,15 @@ static double next_factor(const fly_radau *r, double ratio) {
 }
 
 // The same of what dense output of states may be off by, which goes with one power of h more than there are stages, so
-// that the choice of steps may take it for the other (RI-states). Looked at only where something is stiff.
+// that the choice of steps may take it for the other (RI-states), and of what that says of the step.
 static double states_ratio(fly_radau *r) {
   fly_solver *s = r->solver;
-  if (!(r->stiff > STIFF_PART * s->o.error))
+  if (s->e.p.nx == 0)
     return 0;
-  const double gap = fly_radau_states_gap(r);
-  s->at.estimate = fly_larger(s->at.estimate, gap * fly_radau_share(r)); // over a run: the mean of these
-  return pow(gap / s->o.error, 1 / (exponent(s) * (r->stages + 1)));
+  const double gap = fly_radau_states_gap(r), share = fly_radau_share(r);
+  const double estimate = r->stages == 3 ? fly_radau_estimate_by_gap(r) : 0;
+  s->at.estimate = fly_larger(s->at.estimate, fly_larger(estimate, gap * share)); // over a run: the mean of these
+  return fly_larger(estimate / share / s->o.error, pow(gap / s->o.error, 1 / (exponent(s) * (r->stages + 1))));
 }
 
 static void choose_next(fly_radau *r, double ratio, bool rejected) {

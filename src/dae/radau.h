@@ -64,7 +64,6 @@ typedef struct fly_radau {
   double difference;                 // of positions, unfiltered, weighted
   double between;                    // estimated error of dense output in this attempt, weighted
   double *x_rate;                    // of states at the start of the step, freed from what is stiff (nx) (RI-states)
-  double stiff;                      // what the filter takes out of the difference of states, weighted
   double *rows;                      // work: rows of the equations (nrow)
   double *core;                      // work: columns of the equations (ncol)
   bool *held;                        // outputs that a step is stiff in, where the matrices were formed (ny)
@@ -124,8 +123,8 @@ double fly_radau_estimate(fly_radau *r, bool again); // weighted; again: filtere
 bool fly_radau_is_short(const fly_radau *r);         // the step tried, beside those before it: something jumps there
 // How far dense output is off the constraints in the middle of a step that has its end, as positions, weighted.
 double fly_radau_gap(fly_radau *r);
-double
-fly_radau_states_gap(fly_radau *r); // and off the equations of states, before it has its end, as states, weighted
+double fly_radau_states_gap(fly_radau *r);      // and off the equations, before it has its end, as states, weighted
+double fly_radau_estimate_by_gap(fly_radau *r); // what that says of the error of the step, weighted, behind it
 // radau_dense.c
 bool fly_radau_clean(fly_radau *r, fly_point *at); // onto the constraints, with the accelerations there; false: none
 void fly_radau_middle(fly_radau *r, double *q);    // positions in the middle of a step that is not accepted yet

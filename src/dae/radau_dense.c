@@ -100,15 +100,6 @@ static void sum_of_stages(double *out, const double *w, const double *first, dou
 
 // ------------------------------------------------------------------------------------------ q, v, x
 
-// Rates theta' become velocities T(theta) theta'.
-static void turn_rates(const fly_eval *e, const double *theta, double *v) {
-  for (int k = 0; k < e->p.nrotation; k++) {
-    double *w = v + e->p.rotation_v[k], T[9], u[3] = {w[0], w[1], w[2]};
-    fly_so3_tangent(T, theta + e->p.rotation_v[k]);
-    multiply3(w, T, u);
-  }
-}
-
 // The same polynomial at a = 1/2, of a step that is not accepted yet.
 void fly_radau_middle(fly_radau *r, double *q) {
   const fly_solver *s = r->solver;
@@ -135,14 +126,15 @@ fly_dae_state fly_radau_middle_of_stages(fly_radau *r) {
   const int nv = e->p.nv, nl = e->nl, nx = e->p.nx, ncore = s->step.ncore;
   const weights w = summed(over_stages(fly_radau_now(r), 0.5), 0.5);
   sum_of_stages(r->dense_theta, w.once, now->v, r->K, r->stages, ncore, nv);
-  sum_of_stages(r->omega, w.value, now->v, r->K, r->stages, ncore, nv);
+  sum_of_stages(r->omega, w.once, now->vdot, r->K, r->stages, 0, nv);
   sum_of_stages(r->x, w.once, r->x_rate, r->K, r->stages, nv + nl, nx);
-  for (int i = 0; i < nv; i++)
+  for (int i = 0; i < nv; i++) {
     r->dense_theta[i] *= r->h;
+    r->omega[i] = now->v[i] + r->h * r->omega[i]; // theta' has in it what constraints round off, over h
+  }
   for (int i = 0; i < nx; i++)
     r->x[i] = now->x[i] + r->h * r->x[i];
   fly_eval_plus(e, r->q, now->q, r->dense_theta);
-  turn_rates(e, r->dense_theta, r->omega);
   double *z = r->core, *const into[] = {z, z + nv, z + nv + nl, z + nv + nl + nx};
   const double *const from[] = {now->vdot, now->lambda, r->x_rate, now->y};
   const int size[] = {nv, nl, nx, e->p.ny};
@@ -165,8 +157,13 @@ void fly_radau_remember(fly_radau *r) {
 
 // q and v of the increment dense_theta and its rate, which lies in v.
 static void leave_chart(fly_radau *r, fly_point *out) {
-  fly_eval_plus(&r->solver->e, out->q, r->start.q, r->dense_theta);
-  turn_rates(&r->solver->e, r->dense_theta, out->v);
+  const fly_eval *e = &r->solver->e;
+  fly_eval_plus(e, out->q, r->start.q, r->dense_theta);
+  for (int k = 0; k < e->p.nrotation; k++) {
+    double *w = out->v + e->p.rotation_v[k], T[9], u[3] = {w[0], w[1], w[2]};
+    fly_so3_tangent(T, r->dense_theta + e->p.rotation_v[k]);
+    multiply3(w, T, u);
+  }
 }
 
 // What the rates at the start and of the stages sum up to, w: weights of the sum (RI-states).

@@ -18,6 +18,7 @@ static const double SMOOTH = 3e-4; // sixth derivative over fourth, as differenc
 static const double FOURTH_GAIN = 2.6e-4; // what makes both ways to the tenth derivative the same for an oscillation,
 static const double GAP_OF_SMOOTH = 0.1;  // of the difference: a small oscillation has 0.02 h times its frequency
 static const double OFF_MIDDLE = 1.5;     // dense output of states: where it is furthest off, over the middle
+static const double GAP_GAIN = 20.0;      // (RI-gap-estimate); 10.6 is exact for a small oscillation
 static const double KINK_STEP = 1e-2;     // of the recent steps: shorter ones have a jump before them
 static const double VELOCITY_TIME = 0.1;  // of the time left: an error of v is one of q after it
 
@@ -142,14 +143,13 @@ static double scale_of_state(const fly_radau *r, int i) {
 // A step may be so short, where it crawls over a kink or a transient, that its share of the error is less than the
 // rounding of a state: that is in the estimate then, and no step has less. It is allowed instead, in proportion: with
 // nothing counted below it, and all of it beyond, every other step would be far too long.
-static double state_error(const fly_radau *r, int i) {
+static double state_error(const fly_radau *r, int i, double d) {
   const fly_solver *s = r->solver;
-  const double d = component(r, r->x_raw[i], s->e.p.nv + s->e.nl + i, STATES);
   const double least = ROUNDED * DBL_EPSILON * fabs(s->now.x[i]);
   const double allowed = s->o.error * fly_radau_share(r) * scale_of_state(r, i);
   if (s->o.step == 0 && least > allowed)
-    return d * (allowed / least);
-  return d <= least ? 0.0 : d;
+    return d * (allowed / least) / scale_of_state(r, i);
+  return d <= least ? 0.0 : d / scale_of_state(r, i);
 }
 
 // What rounding errors of the stages' derivatives make of an embedded difference, weighted. It goes with h, as a step's
@@ -177,10 +177,11 @@ static double weighted_part(const fly_radau *r, const double *raw, int first, us
 // Largest weighted error of positions, also those that velocities make in the time left, and of states.
 static double weighted_error(const fly_radau *r) {
   const fly_solver *s = r->solver;
+  const int first = s->e.p.nv + s->e.nl;
   double largest = weighted_part(r, r->theta_raw, s->step.ncore, POSITIONS);
   largest = fly_larger(largest, travel_time(r) * weighted_part(r, r->v_raw, 0, POSITIONS));
   for (int i = 0; i < s->e.p.nx; i++)
-    largest = fly_larger(largest, state_error(r, i) / scale_of_state(r, i));
+    largest = fly_larger(largest, state_error(r, i, component(r, r->x_raw[i], first + i, STATES)));
   return largest;
 }
 
@@ -189,10 +190,8 @@ static double weighted_error(const fly_radau *r) {
 static void split_states(fly_radau *r) {
   const fly_solver *s = r->solver;
   const double c = r->h * fly_radau_now(r)->gamma0;
-  r->stiff = 0;
   for (int i = 0; i < s->e.p.nx; i++) {
     const double out = r->x_rate[i] - r->x_raw[i];
-    r->stiff = fly_larger(r->stiff, fabs(out) / scale_of_state(r, i));
     r->x_rate[i] = s->now.xdot[i] - out / c;
   }
 }
@@ -231,19 +230,45 @@ double fly_radau_gap(fly_radau *r) {
   return r->stages == 5 && gap <= GAP_OF_SMOOTH * r->difference ? 0.0 : gap;
 }
 
-// Where states are stiff no difference tells how far their polynomial is off between the ends of a step. Their
-// equations do: what they are missed by in its middle, taken through the matrix (RI-states).
+// No difference tells how far the polynomial of states is off between the ends of a step, where they are stiff. The
+// equations do: what all of them are missed by in its middle, taken through the matrix (RI-states). Behind it the
+// errors lie in the estimate's place, of velocities too, which states may follow.
 double fly_radau_states_gap(fly_radau *r) {
   fly_solver *s = r->solver;
   const int nv = s->e.p.nv, nx = s->e.p.nx, first = nv + s->e.nl;
+  const double c = OFF_MIDDLE * r->h_factored * fly_radau_now(r)->gamma0;
   double *b = s->at.du, largest = 0;
   const fly_dae_state at = fly_radau_middle_of_stages(r);
   memset(b, 0, (size_t)r->n * sizeof *b);
-  if (fly_eval_applied(&s->e, r->rows, &at))
+  if (fly_eval_motion(&s->e, r->rows, &at))
     return 0;
-  memcpy(b + first, r->rows + nv, (size_t)nx * sizeof *b);
+  memcpy(b, r->rows, (size_t)nv * sizeof *b);
+  memcpy(b + first, r->rows + nv, (size_t)(nx + s->e.p.ny) * sizeof *b);
   fly_radau_solve_real(r, b);
-  for (int i = 0; i < nx; i++)
-    largest = fly_larger(largest, fabs(b[first + i]) / scale_of_state(r, i));
-  return OFF_MIDDLE * r->h_factored * fly_radau_now(r)->gamma0 * largest;
+  for (int i = 0; i < nv; i++) {
+    r->v_raw[i] = c * b[i];
+    r->theta_raw[i] = 0;
+  }
+  for (int i = 0; i < nx; i++) {
+    r->x_raw[i] = c * b[first + i];
+    largest = fly_larger(largest, fabs(r->x_raw[i]) / scale_of_state(r, i));
+  }
+  return largest;
+}
+
+// Where the fourth derivative of a state passes zero the embedded difference is small for several steps, and the
+// estimate far too small. The gap, a fifth one, is not small at the same place: with the variation, a second one, it
+// tells the sixth as well (RI-gap-estimate). What is not stiff goes with the step, not with that of kept matrices: else
+// what sums of forces and rates round off would be more than any share of the error.
+double fly_radau_estimate_by_gap(fly_radau *r) {
+  const fly_solver *s = r->solver;
+  const int first = s->e.p.nv + s->e.nl;
+  const double kept = fmin(r->h / r->h_factored, 1);
+  double largest = 0;
+  filter(r);
+  for (int i = 0; i < s->e.p.nx; i++) {
+    const double d = kept * fabs(r->x_raw[i]), factor = GAP_GAIN * cbrt(d / variation(r, first + i));
+    largest = fly_larger(largest, state_error(r, i, factor < 1 ? d * factor : d));
+  }
+  return largest;
 }
