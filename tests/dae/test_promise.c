@@ -451,9 +451,10 @@ static void test_pilot_out_of_steps(void **state) {
   free_flight(&f);
 }
 
-// What is advised is another method than the one that was used.
+// What is advised is another method than the one that was used. Rounding errors of 11600 steps grow 200-fold here: by
+// an integration of the two angles with 64 bits the run is off by 2.0e-12.
 static void test_advice(void **state) {
-  flight f = flight_of("spring-mass", 1, "radau", 1e-13);
+  flight f = flight_of("double-pendulum", 4, "radau", 1e-13);
   go_promised(&f);
   f.status = fly_promise_judge(f.promise, &f.error);
   assert_int_equal(f.status, FLY_NOT_KEPT);
