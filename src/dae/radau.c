@@ -366,15 +366,17 @@ static double next_factor(const fly_radau *r, double ratio) {
 }
 
 // The same of what dense output of states may be off by, which goes with one power of h more than there are stages, so
-// that the choice of steps may take it for the other (RI-states), and of what that says of the step.
+// that the choice of steps may take it for the other (RI-states), and of what that says of the step. Where errors of
+// steps fade away and steps are controlled to more than was asked for, what lies between their ends is not among them.
 static double states_ratio(fly_radau *r) {
   fly_solver *s = r->solver;
   if (s->e.p.nx == 0)
     return 0;
   const double gap = fly_radau_states_gap(r), share = fly_radau_share(r);
   const double estimate = r->stages == 3 ? fly_radau_estimate_by_gap(r) : 0;
+  const double between = gap / fmin(s->o.error, fly_error_asked(s));
   s->at.estimate = fly_larger(s->at.estimate, fly_larger(estimate, gap * share)); // over a run: the mean of these
-  return fly_larger(estimate / share / s->o.error, pow(gap / s->o.error, 1 / (exponent(s) * (r->stages + 1))));
+  return fly_larger(estimate / share / s->o.error, pow(between, 1 / (exponent(s) * (r->stages + 1))));
 }
 
 static void choose_next(fly_radau *r, double ratio, bool rejected) {
