@@ -430,6 +430,9 @@ static fly_outcome judge(fly_solver *s, double h, int failed, double *ratio) {
     s->at.estimate = fly_radau_estimate(r, true);
     *ratio = error_ratio(r, s->at.estimate);
   }
+  const fly_outcome outcome = *ratio <= 1 ? finish(r) : FLY_SOLVED;
+  if (outcome != FLY_SOLVED)
+    return outcome;
   if (*ratio <= 1)
     *ratio = fly_larger(*ratio, states_ratio(r));
   s->at.ratio = *ratio;
@@ -438,13 +441,12 @@ static fly_outcome judge(fly_solver *s, double h, int failed, double *ratio) {
     shorten(r, *ratio, exponent(s));
     return FLY_SOLVED;
   }
-  const fly_outcome outcome = finish(r);
-  const double gap = outcome == FLY_SOLVED ? fly_radau_gap(r) / s->o.error : 0.0;
+  const double gap = fly_radau_gap(r) / s->o.error;
   if (gap > 1) {
     *ratio = gap;
     shorten(r, gap, 1.0 / 3);
   }
-  return outcome;
+  return FLY_SOLVED;
 }
 
 static void choose(fly_solver *s, double ratio, bool rejected) { choose_next(s->own, ratio, rejected); }

@@ -123,14 +123,14 @@ double fly_radau_estimate(fly_radau *r, bool again); // weighted; again: filtere
 bool fly_radau_is_short(const fly_radau *r);         // the step tried, beside those before it: something jumps there
 // How far dense output is off the constraints in the middle of a step that has its end, as positions, weighted.
 double fly_radau_gap(fly_radau *r);
-double fly_radau_states_gap(fly_radau *r);      // and off the equations, before it has its end, as states, weighted
+double fly_radau_states_gap(fly_radau *r);      // and off the equations, as states, weighted
 double fly_radau_estimate_by_gap(fly_radau *r); // what that says of the error of the step, weighted, behind it
 // radau_dense.c
 bool fly_radau_clean(fly_radau *r, fly_point *at); // onto the constraints, with the accelerations there; false: none
 void fly_radau_middle(fly_radau *r, double *q);    // positions in the middle of a step that is not accepted yet
-// All of it in the middle of a step that is not accepted yet, as the stages say: q in r->q, v in r->omega, the rest in
-// r->core.
-fly_dae_state fly_radau_middle_of_stages(fly_radau *r);
+// All of it in the middle of a step that has its end but is not accepted yet, as dense output says: q in r->q, v in
+// r->omega, x in r->x, the rest in r->core.
+fly_dae_state fly_radau_middle_state(fly_radau *r);
 void fly_radau_remember(fly_radau *r); // the accepted step, before the solver's points move
 void fly_radau_dense(const fly_solver *s, double t, fly_point *out);
 void fly_radau_glance(const fly_solver *s, double t, fly_point *out);

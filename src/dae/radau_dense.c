@@ -32,6 +32,7 @@ static void end_rates(const fly_dae_problem *p, const fly_point *end, const doub
 
 // ------------------------------------------------------------------------------------------ sums over places
 
+static const double ROUNDED = 10; // roundings of positions that are no difference
 static const double NODES_OFF = 2; // of the error asked for: how far the two polynomials of positions may be apart
 
 enum { PLACES = FLY_RADAU_NODES };
@@ -119,27 +120,76 @@ void fly_radau_middle(fly_radau *r, double *q) {
   fly_eval_plus(&s->e, q, s->now.q, r->dense_theta);
 }
 
-fly_dae_state fly_radau_middle_of_stages(fly_radau *r) {
+// On the polynomials of the start and the stages. v is the sum of v': theta' has in it what constraints round off,
+// over h.
+static void move_to_middle_of_stages(fly_radau *r, const weights *w) {
+  const fly_point *now = &r->solver->now;
+  const int nv = r->solver->e.p.nv;
+  sum_of_stages(r->dense_theta, w->once, now->v, r->K, r->stages, r->solver->step.ncore, nv);
+  sum_of_stages(r->omega, w->once, now->vdot, r->K, r->stages, 0, nv);
+  for (int i = 0; i < nv; i++) {
+    r->dense_theta[i] *= r->h;
+    r->omega[i] = now->v[i] + r->h * r->omega[i];
+  }
+}
+
+// v = T theta', v' = T theta'' + T' theta' of rotations.
+static void turn_rates(const fly_dae_problem *p, const double *theta, double *v, double *vdot) {
+  for (int k = 0; k < p->nrotation; k++) {
+    const int i = p->rotation_v[k];
+    double T[9], u[3], w[3];
+    fly_so3_tangent(T, theta + i);
+    fly_so3_tangent_rate(u, theta + i, v + i);
+    multiply3(w, T, vdot + i);
+    for (int j = 0; j < 3; j++)
+      vdot[i + j] = w[j] + u[j];
+    multiply3(w, T, v + i);
+    memcpy(v + i, w, sizeof w);
+  }
+}
+
+// On the polynomial of three stages' ends, where rows lie. Stages are of a lower order, and states that follow
+// positions or velocities miss the motion as these do. In very short steps both say the same, and this rounds more: then
+// nothing is changed.
+static void move_to_middle_of_ends(fly_radau *r, double *vdot) {
+  const fly_solver *s = r->solver;
+  const fly_point *now = &s->now;
+  const double h = r->h, *theta = r->theta[r->stages - 1];
+  double *rate = r->theta_raw, *bend = r->v_raw, *v = s->at.du;
+  end_rates(&s->e.p, &s->at.end, theta, rate, bend);
+  for (int i = 0; i < s->e.p.nv; i++)
+    v[i] = 1.875 * theta[i] / h - 0.4375 * (now->v[i] + rate[i]) + h * (bend[i] - now->vdot[i]) / 32 - r->omega[i];
+  for (int k = 0; k < s->e.p.nrotation; k++)
+    memset(v + s->e.p.rotation_v[k], 0, 3 * sizeof *v); // theta' is not v there, but bodies also move
+  if (h * fly_weighted(s, v) <= ROUNDED * fly_round_off(s))
+    return;
+  for (int i = 0; i < s->e.p.nv; i++) {
+    const double b0 = h * now->vdot[i], b1 = h * bend[i];
+    r->dense_theta[i] = 0.5 * theta[i] + h * ((now->v[i] - rate[i]) * 5 / 32 + (b0 + b1) / 64);
+    r->omega[i] = 1.875 * theta[i] / h - 0.4375 * (now->v[i] + rate[i]) + (b1 - b0) / 32;
+    vdot[i] = (1.5 * (rate[i] - now->v[i]) - 0.25 * (b0 + b1)) / h;
+  }
+  turn_rates(&s->e.p, r->dense_theta, r->omega, vdot);
+}
+
+fly_dae_state fly_radau_middle_state(fly_radau *r) {
   const fly_solver *s = r->solver;
   const fly_eval *e = &s->e;
   const fly_point *now = &s->now;
-  const int nv = e->p.nv, nl = e->nl, nx = e->p.nx, ncore = s->step.ncore;
+  const int nv = e->p.nv, nl = e->nl, nx = e->p.nx;
   const weights w = summed(over_stages(fly_radau_now(r), 0.5), 0.5);
-  sum_of_stages(r->dense_theta, w.once, now->v, r->K, r->stages, ncore, nv);
-  sum_of_stages(r->omega, w.once, now->vdot, r->K, r->stages, 0, nv);
-  sum_of_stages(r->x, w.once, r->x_rate, r->K, r->stages, nv + nl, nx);
-  for (int i = 0; i < nv; i++) {
-    r->dense_theta[i] *= r->h;
-    r->omega[i] = now->v[i] + r->h * r->omega[i]; // theta' has in it what constraints round off, over h
-  }
-  for (int i = 0; i < nx; i++)
-    r->x[i] = now->x[i] + r->h * r->x[i];
-  fly_eval_plus(e, r->q, now->q, r->dense_theta);
   double *z = r->core, *const into[] = {z, z + nv, z + nv + nl, z + nv + nl + nx};
   const double *const from[] = {now->vdot, now->lambda, r->x_rate, now->y};
   const int size[] = {nv, nl, nx, e->p.ny};
   for (int k = 0; k < 4; k++)
     sum_of_stages(into[k], w.value, from[k], r->K, r->stages, (int)(into[k] - z), size[k]);
+  move_to_middle_of_stages(r, &w);
+  if (r->stages == 3)
+    move_to_middle_of_ends(r, z);
+  fly_eval_plus(e, r->q, now->q, r->dense_theta);
+  sum_of_stages(r->x, w.once, r->x_rate, r->K, r->stages, nv + nl, nx);
+  for (int i = 0; i < nx; i++)
+    r->x[i] = now->x[i] + r->h * r->x[i];
   return (fly_dae_state){now->t + 0.5 * r->h, r->q, r->omega, z, into[1], r->x, into[2], into[3], NULL};
 }
 

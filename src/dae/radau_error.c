@@ -17,7 +17,8 @@ static const double STATE_GAIN_9 = 200.0;
 static const double SMOOTH = 3e-4; // sixth derivative over fourth, as differences: beyond it a step is not smooth
 static const double FOURTH_GAIN = 2.6e-4; // what makes both ways to the tenth derivative the same for an oscillation,
 static const double GAP_OF_SMOOTH = 0.1;  // of the difference: a small oscillation has 0.02 h times its frequency
-static const double OFF_MIDDLE = 1.5;     // dense output of states: where it is furthest off, over the middle
+static const double OFF_MIDDLE = 2.2;     // dense output of states: where it is furthest off, over the middle
+static const double GAP_OF_STEP = 1.5;    // what (RI-gap-estimate) takes of the latter
 static const double GAP_GAIN = 20.0;      // (RI-gap-estimate); 10.6 is exact for a small oscillation
 static const double KINK_STEP = 1e-2;     // of the recent steps: shorter ones have a jump before them
 static const double VELOCITY_TIME = 0.1;  // of the time left: an error of v is one of q after it
@@ -236,9 +237,9 @@ double fly_radau_gap(fly_radau *r) {
 double fly_radau_states_gap(fly_radau *r) {
   fly_solver *s = r->solver;
   const int nv = s->e.p.nv, nx = s->e.p.nx, first = nv + s->e.nl;
-  const double c = OFF_MIDDLE * r->h_factored * fly_radau_now(r)->gamma0;
+  const double c = GAP_OF_STEP * r->h_factored * fly_radau_now(r)->gamma0;
   double *b = s->at.du, largest = 0;
-  const fly_dae_state at = fly_radau_middle_of_stages(r);
+  const fly_dae_state at = fly_radau_middle_state(r);
   memset(b, 0, (size_t)r->n * sizeof *b);
   if (fly_eval_motion(&s->e, r->rows, &at))
     return 0;
@@ -253,7 +254,7 @@ double fly_radau_states_gap(fly_radau *r) {
     r->x_raw[i] = c * b[first + i];
     largest = fly_larger(largest, fabs(r->x_raw[i]) / scale_of_state(r, i));
   }
-  return largest;
+  return OFF_MIDDLE / GAP_OF_STEP * largest;
 }
 
 // Where the fourth derivative of a state passes zero the embedded difference is small for several steps, and the
