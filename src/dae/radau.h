@@ -128,9 +128,9 @@ double fly_radau_estimate_by_gap(fly_radau *r); // what that says of the error o
 // radau_dense.c
 bool fly_radau_clean(fly_radau *r, fly_point *at); // onto the constraints, with the accelerations there; false: none
 void fly_radau_middle(fly_radau *r, double *q);    // positions in the middle of a step that is not accepted yet
-// All of it in the middle of a step that has its end but is not accepted yet, as dense output says: q in r->q, v in
+// All of it at the share a of a step that has its end but is not accepted yet, as dense output says: q in r->q, v in
 // r->omega, x in r->x, the rest in r->core.
-fly_dae_state fly_radau_middle_state(fly_radau *r);
+fly_dae_state fly_radau_try(fly_radau *r, double a);
 void fly_radau_remember(fly_radau *r); // the accepted step, before the solver's points move
 void fly_radau_dense(const fly_solver *s, double t, fly_point *out);
 void fly_radau_glance(const fly_solver *s, double t, fly_point *out);

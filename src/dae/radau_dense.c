@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "dae/radau.h"
+#include "math/largest.h"
 #include "math/so3.h"
 
 static void multiply3(double out[3], const double M[9], const double u[3]) {
@@ -32,7 +33,7 @@ static void end_rates(const fly_dae_problem *p, const fly_point *end, const doub
 
 // ------------------------------------------------------------------------------------------ sums over places
 
-static const double ROUNDED = 10; // roundings of positions that are no difference
+static const double ROUNDED = 10;  // roundings of positions that are no difference
 static const double NODES_OFF = 2; // of the error asked for: how far the two polynomials of positions may be apart
 
 enum { PLACES = FLY_RADAU_NODES };
@@ -120,17 +121,24 @@ void fly_radau_middle(fly_radau *r, double *q) {
   fly_eval_plus(&s->e, q, s->now.q, r->dense_theta);
 }
 
-// On the polynomials of the start and the stages. v is the sum of v': theta' has in it what constraints round off,
-// over h.
-static void move_to_middle_of_stages(fly_radau *r, const weights *w) {
-  const fly_point *now = &r->solver->now;
-  const int nv = r->solver->e.p.nv;
-  sum_of_stages(r->dense_theta, w->once, now->v, r->K, r->stages, r->solver->step.ncore, nv);
-  sum_of_stages(r->omega, w->once, now->vdot, r->K, r->stages, 0, nv);
-  for (int i = 0; i < nv; i++) {
-    r->dense_theta[i] *= r->h;
-    r->omega[i] = now->v[i] + r->h * r->omega[i];
-  }
+// Weights of v, h v' of the start and theta/h, theta', h theta'' of the end of a step, in theta/h, theta' and h theta''
+// at the share a of it (RI-dense).
+typedef struct hermite {
+  double place[5], rate[5], bend[5];
+} hermite;
+
+static hermite hermite_at(double a) {
+  const double a2 = a * a, a3 = a2 * a, a4 = a3 * a, a5 = a4 * a;
+  return (hermite){{a - 6 * a3 + 8 * a4 - 3 * a5, 0.5 * (a2 - 3 * a3 + 3 * a4 - a5), 10 * a3 - 15 * a4 + 6 * a5,
+                    -4 * a3 + 7 * a4 - 3 * a5, 0.5 * (a3 - 2 * a4 + a5)},
+                   {1 - 18 * a2 + 32 * a3 - 15 * a4, a - 4.5 * a2 + 6 * a3 - 2.5 * a4, 30 * a2 - 60 * a3 + 30 * a4,
+                    -12 * a2 + 28 * a3 - 15 * a4, 1.5 * a2 - 4 * a3 + 2.5 * a4},
+                   {-36 * a + 96 * a2 - 60 * a3, 1 - 9 * a + 18 * a2 - 10 * a3, 60 * a - 180 * a2 + 120 * a3,
+                    -24 * a + 84 * a2 - 60 * a3, 3 * a - 12 * a2 + 10 * a3}};
+}
+
+static double sum_of_ends(const double w[5], const double u[5]) {
+  return w[0] * u[0] + w[1] * u[1] + w[2] * u[2] + w[3] * u[3] + w[4] * u[4];
 }
 
 // v = T theta', v' = T theta'' + T' theta' of rotations.
@@ -148,49 +156,64 @@ static void turn_rates(const fly_dae_problem *p, const double *theta, double *v,
   }
 }
 
-// On the polynomial of three stages' ends, where rows lie. Stages are of a lower order, and states that follow
-// positions or velocities miss the motion as these do. In very short steps both say the same, and this rounds more: then
-// nothing is changed.
-static void move_to_middle_of_ends(fly_radau *r, double *vdot) {
-  const fly_solver *s = r->solver;
-  const fly_point *now = &s->now;
-  const double h = r->h, *theta = r->theta[r->stages - 1];
-  double *rate = r->theta_raw, *bend = r->v_raw, *v = s->at.du;
-  end_rates(&s->e.p, &s->at.end, theta, rate, bend);
-  for (int i = 0; i < s->e.p.nv; i++)
-    v[i] = 1.875 * theta[i] / h - 0.4375 * (now->v[i] + rate[i]) + h * (bend[i] - now->vdot[i]) / 32 - r->omega[i];
-  for (int k = 0; k < s->e.p.nrotation; k++)
-    memset(v + s->e.p.rotation_v[k], 0, 3 * sizeof *v); // theta' is not v there, but bodies also move
-  if (h * fly_weighted(s, v) <= ROUNDED * fly_round_off(s))
-    return;
-  for (int i = 0; i < s->e.p.nv; i++) {
-    const double b0 = h * now->vdot[i], b1 = h * bend[i];
-    r->dense_theta[i] = 0.5 * theta[i] + h * ((now->v[i] - rate[i]) * 5 / 32 + (b0 + b1) / 64);
-    r->omega[i] = 1.875 * theta[i] / h - 0.4375 * (now->v[i] + rate[i]) + (b1 - b0) / 32;
-    vdot[i] = (1.5 * (rate[i] - now->v[i]) - 0.25 * (b0 + b1)) / h;
+// A step that is not accepted yet, on the polynomials of its start and its stages. v is the sum of v': theta' has in it
+// what constraints round off, over h.
+static void try_stages(fly_radau *r, const weights *w) {
+  const fly_point *now = &r->solver->now;
+  const int nv = r->solver->e.p.nv;
+  sum_of_stages(r->dense_theta, w->once, now->v, r->K, r->stages, r->solver->step.ncore, nv);
+  sum_of_stages(r->omega, w->once, now->vdot, r->K, r->stages, 0, nv);
+  for (int i = 0; i < nv; i++) {
+    r->dense_theta[i] *= r->h;
+    r->omega[i] = now->v[i] + r->h * r->omega[i];
   }
-  turn_rates(&s->e.p, r->dense_theta, r->omega, vdot);
 }
 
-fly_dae_state fly_radau_middle_state(fly_radau *r) {
+// On the polynomial of three stages' ends, where rows lie: stages are of a lower order, and states that follow
+// positions or velocities miss the motion as these do. In very short steps both say the same, and this rounds more:
+// then nothing is changed.
+static void try_ends(fly_radau *r, double a, double *vdot) {
+  const fly_solver *s = r->solver;
+  const fly_dae_problem *p = &s->e.p;
+  const double h = r->h, *end = r->theta[r->stages - 1];
+  const hermite w = hermite_at(a);
+  double *theta = s->at.du, *rate = r->theta_raw, *bend = r->v_raw, apart = 0;
+  end_rates(p, &s->at.end, end, rate, bend);
+  for (int i = 0; i < p->nv; i++) {
+    const double u[] = {s->now.v[i], h * s->now.vdot[i], end[i] / h, rate[i], h * bend[i]};
+    theta[i] = h * sum_of_ends(w.place, u);
+    rate[i] = sum_of_ends(w.rate, u);
+    bend[i] = sum_of_ends(w.bend, u) / h;
+  }
+  turn_rates(p, theta, rate, bend);
+  for (int i = 0; i < p->nv; i++)
+    apart = fly_larger(apart, fabs(rate[i] - r->omega[i]) / (p->scale_v ? p->scale_v[i] : 1.0));
+  if (!(h * apart > ROUNDED * fly_round_off(s)))
+    return;
+  memcpy(r->dense_theta, theta, (size_t)p->nv * sizeof *theta);
+  memcpy(r->omega, rate, (size_t)p->nv * sizeof *rate);
+  memcpy(vdot, bend, (size_t)p->nv * sizeof *bend);
+}
+
+fly_dae_state fly_radau_try(fly_radau *r, double a) {
   const fly_solver *s = r->solver;
   const fly_eval *e = &s->e;
   const fly_point *now = &s->now;
   const int nv = e->p.nv, nl = e->nl, nx = e->p.nx;
-  const weights w = summed(over_stages(fly_radau_now(r), 0.5), 0.5);
+  const weights w = summed(over_stages(fly_radau_now(r), a), a);
   double *z = r->core, *const into[] = {z, z + nv, z + nv + nl, z + nv + nl + nx};
   const double *const from[] = {now->vdot, now->lambda, r->x_rate, now->y};
   const int size[] = {nv, nl, nx, e->p.ny};
   for (int k = 0; k < 4; k++)
     sum_of_stages(into[k], w.value, from[k], r->K, r->stages, (int)(into[k] - z), size[k]);
-  move_to_middle_of_stages(r, &w);
+  try_stages(r, &w);
   if (r->stages == 3)
-    move_to_middle_of_ends(r, z);
+    try_ends(r, a, z);
   fly_eval_plus(e, r->q, now->q, r->dense_theta);
   sum_of_stages(r->x, w.once, r->x_rate, r->K, r->stages, nv + nl, nx);
   for (int i = 0; i < nx; i++)
     r->x[i] = now->x[i] + r->h * r->x[i];
-  return (fly_dae_state){now->t + 0.5 * r->h, r->q, r->omega, z, into[1], r->x, into[2], into[3], NULL};
+  return (fly_dae_state){now->t + a * r->h, r->q, r->omega, z, into[1], r->x, into[2], into[3], NULL};
 }
 
 void fly_radau_remember(fly_radau *r) {
@@ -228,16 +251,12 @@ static void move_states(const fly_radau *r, const double *w, fly_point *out) {
 static void move_between_ends(fly_radau *r, double a, fly_point *out) {
   const fly_eval *e = &r->solver->e;
   const fly_point *start = &r->start;
-  double h = r->h_dense, a2 = a * a, a3 = a2 * a, a4 = a3 * a, a5 = a4 * a;
-  const double place[] = {a - 6 * a3 + 8 * a4 - 3 * a5, 0.5 * (a2 - 3 * a3 + 3 * a4 - a5), 10 * a3 - 15 * a4 + 6 * a5,
-                          -4 * a3 + 7 * a4 - 3 * a5, 0.5 * (a3 - 2 * a4 + a5)};
-  const double rate[] = {1 - 18 * a2 + 32 * a3 - 15 * a4, a - 4.5 * a2 + 6 * a3 - 2.5 * a4, 30 * a2 - 60 * a3 + 30 * a4,
-                         -12 * a2 + 28 * a3 - 15 * a4, 1.5 * a2 - 4 * a3 + 2.5 * a4};
+  const double h = r->h_dense;
+  const hermite w = hermite_at(a);
   for (int i = 0; i < e->p.nv; i++) {
-    double v0 = start->v[i], b0 = h * start->vdot[i], d = r->theta_end[i] / h, v1 = r->rate_end[i],
-           b1 = h * r->bend_end[i];
-    r->dense_theta[i] = h * (place[0] * v0 + place[1] * b0 + place[2] * d + place[3] * v1 + place[4] * b1);
-    out->v[i] = rate[0] * v0 + rate[1] * b0 + rate[2] * d + rate[3] * v1 + rate[4] * b1;
+    const double u[] = {start->v[i], h * start->vdot[i], r->theta_end[i] / h, r->rate_end[i], h * r->bend_end[i]};
+    r->dense_theta[i] = h * sum_of_ends(w.place, u);
+    out->v[i] = sum_of_ends(w.rate, u);
   }
   leave_chart(r, out);
   if (e->p.nx > 0)

@@ -17,11 +17,12 @@ static const double STATE_GAIN_9 = 200.0;
 static const double SMOOTH = 3e-4; // sixth derivative over fourth, as differences: beyond it a step is not smooth
 static const double FOURTH_GAIN = 2.6e-4; // what makes both ways to the tenth derivative the same for an oscillation,
 static const double GAP_OF_SMOOTH = 0.1;  // of the difference: a small oscillation has 0.02 h times its frequency
-static const double OFF_MIDDLE = 2.2;     // dense output of states: where it is furthest off, over the middle
-static const double GAP_OF_STEP = 1.5;    // what (RI-gap-estimate) takes of the latter
-static const double GAP_GAIN = 20.0;      // (RI-gap-estimate); 10.6 is exact for a small oscillation
-static const double KINK_STEP = 1e-2;     // of the recent steps: shorter ones have a jump before them
-static const double VELOCITY_TIME = 0.1;  // of the time left: an error of v is one of q after it
+static const double GAP_EARLY = 0.2, GAP_LATE = 0.8; // of a step: where its equations are asked of dense output,
+static const double GAP_MOST = 1.5;                  // which is at most so much further off elsewhere
+static const double GAP_OF_STEP = 1.17;              // what (RI-gap-estimate) takes of the latter
+static const double GAP_GAIN = 20.0;                 // (RI-gap-estimate); 10.6 is exact for a small oscillation
+static const double KINK_STEP = 1e-2;                // of the recent steps: shorter ones have a jump before them
+static const double VELOCITY_TIME = 0.1;             // of the time left: an error of v is one of q after it
 
 typedef enum use { POSITIONS, STATES, INSIDE } use; // what an estimate is of
 
@@ -231,15 +232,14 @@ double fly_radau_gap(fly_radau *r) {
   return r->stages == 5 && gap <= GAP_OF_SMOOTH * r->difference ? 0.0 : gap;
 }
 
-// No difference tells how far the polynomial of states is off between the ends of a step, where they are stiff. The
-// equations do: what all of them are missed by in its middle, taken through the matrix (RI-states). Behind it the
-// errors lie in the estimate's place, of velocities too, which states may follow.
-double fly_radau_states_gap(fly_radau *r) {
+// What all equations are missed by at the share a of the step, taken through the matrix: an error of states, weighted.
+// Behind it the errors lie in the estimate's place, of velocities too, which states may follow.
+static double gap_at(fly_radau *r, double a) {
   fly_solver *s = r->solver;
   const int nv = s->e.p.nv, nx = s->e.p.nx, first = nv + s->e.nl;
-  const double c = GAP_OF_STEP * r->h_factored * fly_radau_now(r)->gamma0;
+  const double c = r->h_factored * fly_radau_now(r)->gamma0;
   double *b = s->at.du, largest = 0;
-  const fly_dae_state at = fly_radau_middle_state(r);
+  const fly_dae_state at = fly_radau_try(r, a);
   memset(b, 0, (size_t)r->n * sizeof *b);
   if (fly_eval_motion(&s->e, r->rows, &at))
     return 0;
@@ -254,7 +254,14 @@ double fly_radau_states_gap(fly_radau *r) {
     r->x_raw[i] = c * b[first + i];
     largest = fly_larger(largest, fabs(r->x_raw[i]) / scale_of_state(r, i));
   }
-  return OFF_MIDDLE / GAP_OF_STEP * largest;
+  return largest;
+}
+
+// No difference tells how far the polynomial of states is off between the ends of a step, where they are stiff. The
+// equations do. Behind it the errors of GAP_LATE lie in the estimate's place (RI-states).
+double fly_radau_states_gap(fly_radau *r) {
+  const double early = gap_at(r, GAP_EARLY);
+  return GAP_MOST * fly_larger(early, gap_at(r, GAP_LATE));
 }
 
 // Where the fourth derivative of a state passes zero the embedded difference is small for several steps, and the
@@ -268,7 +275,7 @@ double fly_radau_estimate_by_gap(fly_radau *r) {
   double largest = 0;
   filter(r);
   for (int i = 0; i < s->e.p.nx; i++) {
-    const double d = kept * fabs(r->x_raw[i]), factor = GAP_GAIN * cbrt(d / variation(r, first + i));
+    const double d = GAP_OF_STEP * kept * fabs(r->x_raw[i]), factor = GAP_GAIN * cbrt(d / variation(r, first + i));
     largest = fly_larger(largest, state_error(r, i, factor < 1 ? d * factor : d));
   }
   return largest;
