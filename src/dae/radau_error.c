@@ -144,12 +144,14 @@ static double scale_of_state(const fly_radau *r, int i) {
 
 // A step may be so short, where it crawls over a kink or a transient, that its share of the error is less than the
 // rounding of a state: that is in the estimate then, and no step has less. It is allowed instead, in proportion: with
-// nothing counted below it, and all of it beyond, every other step would be far too long.
-static double state_error(const fly_radau *r, int i, double d) {
+// nothing counted below it, and all of it beyond, every other step would be far too long. With five stages it is not:
+// the estimate goes with so high a power of the step that in proportion to rounding no step would grow again. size:
+// what is rounded.
+static double state_error(const fly_radau *r, int i, double d, double size) {
   const fly_solver *s = r->solver;
-  const double least = ROUNDED * DBL_EPSILON * fabs(s->now.x[i]);
+  const double least = ROUNDED * DBL_EPSILON * size;
   const double allowed = s->o.error * fly_radau_share(r) * scale_of_state(r, i);
-  if (s->o.step == 0 && least > allowed)
+  if (r->most == 3 && s->o.step == 0 && least > allowed)
     return d * (allowed / least) / scale_of_state(r, i);
   return d <= least ? 0.0 : d / scale_of_state(r, i);
 }
@@ -183,7 +185,7 @@ static double weighted_error(const fly_radau *r) {
   double largest = weighted_part(r, r->theta_raw, s->step.ncore, POSITIONS);
   largest = fly_larger(largest, travel_time(r) * weighted_part(r, r->v_raw, 0, POSITIONS));
   for (int i = 0; i < s->e.p.nx; i++)
-    largest = fly_larger(largest, state_error(r, i, component(r, r->x_raw[i], first + i, STATES)));
+    largest = fly_larger(largest, state_error(r, i, component(r, r->x_raw[i], first + i, STATES), fabs(s->now.x[i])));
   return largest;
 }
 
@@ -276,7 +278,8 @@ double fly_radau_estimate_by_gap(fly_radau *r) {
   filter(r);
   for (int i = 0; i < s->e.p.nx; i++) {
     const double d = GAP_OF_STEP * kept * fabs(r->x_raw[i]), factor = GAP_GAIN * cbrt(d / variation(r, first + i));
-    largest = fly_larger(largest, state_error(r, i, factor < 1 ? d * factor : d));
+    const double size = fmax(fabs(s->now.x[i]), scale_of_state(r, i)); // where x passes zero, its equation does not
+    largest = fly_larger(largest, state_error(r, i, factor < 1 ? d * factor : d, size));
   }
   return largest;
 }
