@@ -373,7 +373,7 @@ static double states_ratio(fly_radau *r) {
   if (s->e.p.nx == 0)
     return 0;
   const double gap = fly_radau_states_gap(r), share = fly_radau_share(r);
-  const double estimate = r->stages == 3 ? fly_radau_estimate_by_gap(r) : 0;
+  const double estimate = r->most == 3 ? fly_radau_estimate_by_gap(r) : 0;
   const double between = gap / fmin(s->o.error, fly_error_asked(s));
   s->at.estimate = fly_larger(s->at.estimate, fly_larger(estimate, gap * share)); // over a run: the mean of these
   return fly_larger(estimate / share / s->o.error, pow(between, 1 / (exponent(s) * (r->stages + 1))));
