@@ -154,7 +154,8 @@ void fly_stretch_reason(char *text, size_t size, const fly_stretch *stretch) {
       [FLY_REASON_DRIVEN] = "nothing is free: motions and constraints say all of it",
       [FLY_REASON_REST] = "at rest: nothing moves, and steps of second order are the cheapest there",
       [FLY_REASON_FAINT] =
-          "round-off, not the motion, held the formulas before to low orders; h times the fastest rate was %.2g"};
+          "round-off, not the motion, held the formulas before to low orders; h times the fastest rate was %.2g",
+      [FLY_REASON_REFUSED] = "steps of the formulas before were rejected again and again: %.2g of all so far"};
   if (!text || size == 0 || !stretch)
     return;
   snprintf(text, size, words[stretch->reason], stretch->measure);

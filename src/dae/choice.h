@@ -52,7 +52,8 @@ typedef struct fly_choice {
   fly_reason reason;         // for that
   double measure;
   double counted; // work at the beginning of the last step
-  long starts;    // of the explicit formulas, so far
+  long starts;    // of the explicit formulas, so far,
+  long rejected;  // and their steps that were rejected
   fly_pace pace[FLY_MEMBERS];
   double failed_at[FLY_MEMBERS]; // where it failed last [s]; NAN: nowhere
   bool trying;                   // the one at work is on trial: if it is not better, `before` goes on
@@ -61,7 +62,8 @@ typedef struct fly_choice {
   double rate_before;                  // work a second of the one before,
   double share_before;                 // and work a step of second order
   double step_expected;                // of the one that enters [s]; 0: it looks for one
-  long stiff, rough;                   // marks against the explicit one
+  long stiff, rough;                   // marks against the explicit one,
+  long refused;                        // also where their steps are rejected again and again
   long tiny, faint, patience_tiny;     // likewise for tiny steps, and for those that round-off rules
   long patience_stiff, patience_rough; // of them before another is tried,
   long until_look, patience_look; // and steps of an implicit one before it is asked whether an explicit one is cheaper

@@ -10,6 +10,8 @@ enum {
   PROBES = 3,          // and later
   AGAINST = 3,         // marks of a step that stability limits; one that it does not takes back one
   STIFF_MARKS = 30,    // against the explicit formulas before an implicit method is tried
+  REFUSED = 15,        // marks of a rejected step; one that is accepted takes back one,
+  REFUSED_SHARE = 5,   // and so many count as one of those
   STARTED = 25,        // marks of a start of the formulas; a step takes back one
   TINY_MARKS = 300,    // likewise for tiny steps
   ROUGH_MARKS = 75,    // likewise
@@ -128,7 +130,7 @@ static void choose_by_rate(fly_solver *s) {
 void fly_judge_start(fly_solver *s) {
   fly_choice *c = s->choice;
   c->trying = false;
-  c->stiff = c->rough = c->tiny = c->faint = c->starts = 0;
+  c->stiff = c->rough = c->tiny = c->faint = c->refused = c->starts = c->rejected = 0;
   c->patience_tiny = TINY_MARKS;
   c->patience_stiff = STIFF_MARKS;
   c->patience_rough = ROUGH_MARKS;
@@ -227,10 +229,12 @@ static void judge_explicit(fly_solver *s) {
   const fly_adams *a = &((const state_space *)s->own)->adams;
   const double slope = a->at.predicted_slope;
   mark(&c->stiff, a->order_last <= STIFF_ORDER && slope > STIFF_SLOPE ? AGAINST : 0);
+  mark(&c->refused, REFUSED * (a->stats.rejected_error - c->rejected));
   mark(&c->rough, STARTED * (a->stats.starts - c->starts));
   mark(&c->tiny, a->at.h < TINY * s->h_largest ? AGAINST : 0);
   mark(&c->faint, a->order_last <= STIFF_ORDER && slope < FAINT ? AGAINST : 0);
   c->starts = a->stats.starts;
+  c->rejected = a->stats.rejected_error;
   if (has_failed(s, FLY_IMPLICIT))
     return;
   if (!is_worth_a_trial(s)) {
@@ -239,6 +243,8 @@ static void judge_explicit(fly_solver *s) {
   }
   if (c->stiff >= c->patience_stiff)
     try_other(c, FLY_IMPLICIT, FLY_REASON_STIFF, slope);
+  else if (c->refused >= REFUSED_SHARE * c->patience_stiff)
+    try_other(c, FLY_IMPLICIT, FLY_REASON_REFUSED, (double)c->rejected / (double)(c->rejected + a->stats.steps));
   else if (c->tiny >= c->patience_tiny)
     try_other(c, FLY_IMPLICIT, FLY_REASON_TINY, a->at.h / s->h_largest);
   else if (c->faint >= c->patience_tiny) {
@@ -305,7 +311,7 @@ static void lose_patience(fly_choice *c) {
 static void end_trial(fly_solver *s, double ratio) {
   fly_choice *c = s->choice;
   c->trying = false;
-  c->stiff = c->rough = c->tiny = c->faint = 0;
+  c->stiff = c->rough = c->tiny = c->faint = c->refused = 0;
   c->until_look = c->patience_look;
   c->rate_kept = rate_of(&c->pace[c->active]);
   if (ratio < BETTER || has_failed(s, c->before))

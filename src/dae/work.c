@@ -31,7 +31,8 @@ static double accepted_work(const fly_eval *e) {
 
 static double shared_work(const fly_solver *s) {
   const double calls = (double)s->e.residuals + JACOBIAN_WORK * (double)s->e.jacobians;
-  return calls * fly_evaluation_work(&s->e) + (double)s->stats.steps * accepted_work(&s->e) + fly_lu_count(s->kkt.lu).work;
+  return calls * fly_evaluation_work(&s->e) + (double)s->stats.steps * accepted_work(&s->e) +
+         fly_lu_count(s->kkt.lu).work;
 }
 
 // So many evaluations, and solutions with two matrices of about the size of that of the accelerations.
