@@ -12,6 +12,7 @@
 enum { TIMES = 101, OUTPUTS = 8, MOST_REPEATS = 10 };
 
 static const double LOOSEST = 1e-2, REFERENCE = 1e-10;
+static const double WARM = 0.3; // seconds
 static const double ENOUGH =
     0.1; // seconds in which short runs are repeated, up to MOST_REPEATS times as often as asked
 
@@ -25,6 +26,15 @@ static double processor_time(void) {
   struct timespec t;
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+// A core that was idle is slow for a while: by up to 1.8 times in the first case that was measured.
+static void warm_up(void) {
+  static bool warm;
+  const double until = processor_time() + WARM;
+  while (!warm && processor_time() < until)
+    ;
+  warm = true;
 }
 
 static void keep_row(const double *row, void *user) {
@@ -102,6 +112,7 @@ static void measure_point(bench_point *p, const fly_mechanism *m, const bench_cu
 // Another program on the machine may slow a few runs of milliseconds in a row: such are repeated more often.
 static void repeat(bench_point *p, const fly_mechanism *m, const bench_curve *curve, const bench_options *o) {
   double spent = 0;
+  warm_up();
   for (long k = 0; k < o->repeats || (spent < ENOUGH && k < MOST_REPEATS * o->repeats); k++) {
     bench_point again = {.tolerance = p->tolerance};
     fly_error error = {0};

@@ -57,6 +57,18 @@ def print_table(table, methods):
                                           " | ".join(milliseconds(results.get(m)) for m in methods), " | ".join(ratios)))
 
 
+def says_who_is_ahead(table):
+    ratios = {}
+    for case, results in table.items():
+        auto, peer = results.get("auto", {}).get("seconds"), fastest(results, False)
+        if auto and peer:
+            ratios[case] = peer / auto
+    ahead = ["%s %.1f" % (case, r) for case, r in ratios.items() if r > 1]
+    behind = ["%s %.1f" % (case, 1 / r) for case, r in ratios.items() if r <= 1]
+    return "`auto` is ahead of the best peer in %d of %d, by times: %s.%s" % (
+        len(ahead), len(ratios), ", ".join(ahead), " Behind, by times: %s." % ", ".join(behind) if behind else "")
+
+
 def print_settings(table):
     print("| case | method | setting | error | steps | ms |\n|---|---|---|---|---|---|")
     for case, results in table.items():
@@ -97,7 +109,8 @@ def main():
         return
     print(HEAD % ", ".join(programs))
     print_table(table, methods)
-    print("\nWhat a step costs, phase by phase, and which factors serve which models: [cost](theory/cost.md).")
+    print("\n" + says_who_is_ahead(table))
+    print("\nAt other precisions: [performance-precisions](performance-precisions.md). What a step costs, phase by phase, and which factors serve which models: [cost](theory/cost.md).")
     print("\n" + WHOLE)
     print("## Settings\n")
     print_settings(table)
