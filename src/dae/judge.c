@@ -11,7 +11,7 @@ enum {
   AGAINST = 3,         // marks of a step that stability limits; one that it does not takes back one
   STIFF_MARKS = 30,    // against the explicit formulas before an implicit method is tried
   REFUSED = 15,        // marks of a rejected step; one that is accepted takes back one,
-  REFUSED_SHARE = 5,   // and so many count as one of those
+  REFUSED_MARKS = 600, // of which so many count: what is new to the formulas has a dozen of rejections by itself
   STARTED = 25,        // marks of a start of the formulas; a step takes back one
   TINY_MARKS = 300,    // likewise for tiny steps
   ROUGH_MARKS = 75,    // likewise
@@ -134,6 +134,7 @@ void fly_judge_start(fly_solver *s) {
   c->patience_tiny = TINY_MARKS;
   c->patience_stiff = STIFF_MARKS;
   c->patience_rough = ROUGH_MARKS;
+  c->patience_refused = REFUSED_MARKS;
   c->until_look = c->patience_look = LOOK_EVERY;
   c->until_plain = c->patience_plain = LOOK_PLAIN;
   c->until_turn = c->patience_turn = LOOK_TURNS;
@@ -243,7 +244,7 @@ static void judge_explicit(fly_solver *s) {
   }
   if (c->stiff >= c->patience_stiff)
     try_other(c, FLY_IMPLICIT, FLY_REASON_STIFF, slope);
-  else if (c->refused >= REFUSED_SHARE * c->patience_stiff)
+  else if (c->refused >= c->patience_refused)
     try_other(c, FLY_IMPLICIT, FLY_REASON_REFUSED, (double)c->rejected / (double)(c->rejected + a->stats.steps));
   else if (c->tiny >= c->patience_tiny)
     try_other(c, FLY_IMPLICIT, FLY_REASON_TINY, a->at.h / s->h_largest);
@@ -301,6 +302,8 @@ static void lose_patience(fly_choice *c) {
     c->patience_turn = longer(c->patience_turn, LOOK_TURNS);
   else if (c->active == FLY_EXPLICIT)
     c->patience_look = longer(c->patience_look, LOOK_EVERY);
+  else if (c->reason == FLY_REASON_REFUSED)
+    c->patience_refused = longer(c->patience_refused, REFUSED_MARKS);
   else {
     c->patience_stiff = longer(c->patience_stiff, STIFF_MARKS);
     c->patience_rough = longer(c->patience_rough, ROUGH_MARKS);
