@@ -12,9 +12,8 @@
 enum { TIMES = 101, OUTPUTS = 8, MOST_REPEATS = 10 };
 
 static const double LOOSEST = 1e-2, REFERENCE = 1e-10;
-static const double WARM = 0.3; // seconds
-static const double ENOUGH =
-    0.1; // seconds in which short runs are repeated, up to MOST_REPEATS times as often as asked
+static const double WARM = 0.3;   // seconds
+static const double ENOUGH = 0.1; // seconds of short runs, which are repeated MOST_REPEATS times as often at most
 
 // The model's outputs at a hundred times.
 typedef struct motion {

@@ -77,11 +77,10 @@ static fly_outcome factor(state_space *w) {
 
 void fly_space_solve(state_space *w, double *b) {
   w->s->stats.kkt_solves++;
-  if (w->by_range)
+  if (w->by_range) {
     fly_range_count_solve(&w->range, &w->ranged);
-  if (w->by_range)
     fly_range_solve(&w->range, &w->s->e, b);
-  else
+  } else
     fly_lu_solve(w->s->kkt.lu, b);
 }
 

@@ -11,15 +11,21 @@ typedef struct outcome {
   int count;
 } outcome;
 
+// A run by itself, without pilots, of which only the end is written.
+static fly_run_options alone(const char *method, double error) {
+  fly_run_options o = fly_run_options_default();
+  o.error = error;
+  o.output = 1e9;
+  o.method.name = method;
+  o.calibrate = o.estimate_error = "no";
+  return o;
+}
+
 static outcome run(const char *example, const char *method, double error) {
-  simulation s = {.options = fly_run_options_default()};
+  simulation s = {.options = alone(method, error)};
   outcome out = {0};
   char path[300];
   fly_stretch stretch[64];
-  s.options.error = error;
-  s.options.output = 1e9;
-  s.options.method.name = method;
-  s.options.calibrate = s.options.estimate_error = "no";
   snprintf(path, sizeof path, "%s/examples/%s.yaml", FLY_TEST_SOURCE_DIR, example);
   simulate_file(&s, path);
   assert_ok(s.status, &s.error);
@@ -60,12 +66,9 @@ static void test_blows(void **state) {
 // Where round-off rules Adams' steps, at low order and far from where stability would, Radau is asked: 70 000 steps for
 // the first quarter of a second, and four times the work of radau.
 static void test_round_off(void **state) {
-  simulation s = {.options = fly_run_options_default()};
+  simulation s = {.options = alone("auto", 1e-9)};
   fly_stretch stretch[64];
-  s.options.error = 1e-9;
-  s.options.output = 1e9;
   s.options.max_steps = 1000;
-  s.options.calibrate = s.options.estimate_error = "no";
   simulate_file(&s, FLY_TEST_SOURCE_DIR "/examples/suspension-corner.yaml");
   assert_int_equal(s.status, FLY_TOO_MANY_STEPS);
   const int n = fly_run_stretches(s.run, stretch, 64);
@@ -87,13 +90,9 @@ static void test_rejections(void **state) {
   double work[2];
   bool asked = false;
   for (int k = 0; k < 2; k++) {
-    simulation s = {.options = fly_run_options_default()};
+    simulation s = {.options = alone(k == 0 ? "radau" : "auto", 1e-9)};
     fly_stretch stretch[64];
-    s.options.method.name = k == 0 ? "radau" : "auto";
     s.options.end = 1;
-    s.options.error = 1e-9;
-    s.options.output = 1e9;
-    s.options.calibrate = s.options.estimate_error = "no";
     simulate_text(&s, text);
     assert_ok(s.status, &s.error);
     work[k] = fly_run_stats(s.run).work;
@@ -143,11 +142,7 @@ static bool step_cost_something(double t, double end, long steps, void *user) {
 }
 
 static void watch_work(watch *w, const char *method, double error) {
-  w->s.options = fly_run_options_default();
-  w->s.options.error = error;
-  w->s.options.output = 1e9;
-  w->s.options.method.name = method;
-  w->s.options.calibrate = w->s.options.estimate_error = "no";
+  w->s.options = alone(method, error);
   w->s.options.progress = step_cost_something;
   w->s.options.user = w;
 }
