@@ -23,7 +23,7 @@ void cli_cannot_write(const char *path) {
 }
 
 int cli_exit_status(fly_status status) {
-  if (status == FLY_OK || status == FLY_STOPPED)
+  if (status == FLY_OK)
     return CLI_DONE;
   return status == FLY_BAD_INPUT ? CLI_USAGE : CLI_FAILED;
 }

@@ -349,7 +349,7 @@ static int conclude(const problem_run *r) {
     cli_message("%s", r->error.message);
   if (r->status == FLY_STOPPED)
     cli_message("stopped by an event at t = %.9g s.", fly_solver_state(r->solver).t);
-  return cli_exit_status(r->status);
+  return r->status == FLY_STOPPED ? CLI_DONE : cli_exit_status(r->status); // as the problem has it
 }
 
 static int run(problem_run *r) {

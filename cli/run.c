@@ -135,6 +135,7 @@ typedef struct model_run {
   cli_resume resume;
   fly_mechanism *mechanism;
   fly_run *run;
+  bool started; // else it ended before that
   cli_progress progress;
   fly_status status;
   fly_error error;
@@ -211,16 +212,19 @@ static fly_run_options make_options(model_run *r, const char *base) {
 
 // ------------------------------------------------------------------------------------------ reports
 
+// A folder's result has a name of its own.
+static const char *stem_of(const char *out) { return out[strlen(out) - 1] == '/' ? "result" : ""; }
+
 // A run that ended before its first row leaves an earlier result alone: its own file stays beside it.
-static bool stays_beside(const char *out, const char *name) {
+static bool stays_beside(const char *out) {
   char part[CLI_NAME_MAX];
-  const int length = snprintf(part, sizeof part, "%s%s.part.h5", out, name);
+  const int length = snprintf(part, sizeof part, "%s%s.part.h5", out, stem_of(out));
   return length < (int)sizeof part && access(part, F_OK) == 0;
 }
 
 void cli_print_files(long rows, const char *out, bool csv) {
-  const char *name = out[strlen(out) - 1] == '/' ? "result" : "";
-  if (rows == 0 && stays_beside(out, name)) {
+  const char *name = stem_of(out);
+  if (rows == 0 && stays_beside(out)) {
     printf("\nno rows: the earlier result %s%s.h5 is as it was, and %s%s.part.h5 tells how this run ended\n", out, name,
            out, name);
     return;
@@ -521,8 +525,11 @@ static int finish(model_run *r, int exit_status) {
 // Of a run that failed too: it is the one to look at.
 static int finish_with_report(model_run *r, int exit_status, const char *out) {
   const bool wanted = r->s.report && r->run != NULL;
+  const bool unstarted = r->run != NULL && !r->started && r->status != FLY_FILE && !r->s.json;
   fly_run_free(r->run); // its results are closed then
   r->run = NULL;
+  if (unstarted && stays_beside(out))
+    cli_print_files(0, out, r->s.csv);
   const int written = wanted ? cli_report_run(r->s.json ? stderr : stdout, out) : CLI_DONE;
   return finish(r, exit_status != CLI_DONE ? exit_status : written);
 }
@@ -575,6 +582,7 @@ int cmd_run(int argc, char **argv) {
   exit_status = prepare(&r, a.word[0], out);
   if (exit_status >= 0)
     return finish_with_report(&r, exit_status, out);
+  r.started = true;
   cli_catch_interrupt();
   r.progress = cli_progress_start();
   r.status = fly_run_go(r.run, &r.error);
@@ -598,8 +606,6 @@ int cmd_run(int argc, char **argv) {
   }
   if (r.status)
     cli_message("%s", r.error.message);
-  exit_status = cli_interrupted()         ? cli_interruption_status()
-                : r.status == FLY_STOPPED ? CLI_FAILED // by max_time
-                                          : cli_exit_status(r.status);
+  exit_status = cli_interrupted() ? cli_interruption_status() : cli_exit_status(r.status);
   return finish_with_report(&r, exit_status, out);
 }

@@ -232,7 +232,7 @@ static void thresholds(void **state) {
   static const char text[] =
       "flyball: 1\nbodies:\n  b: {type: point, mass: 1}\n  c: {type: point, mass: 1, velocity: [1, 0, 0]}\n"
       "held: {n: 0, rest: 0, on: 0, off: 0, three: 0, stair: 0, window: 0}\n"
-      "states: {saw: {rate: 1000}}\n"
+      "states: {saw: {rate: 200}}\n"
       "forces:\n  push: {type: force, at: b, force: [\"if(time > 1, 1, 0)\", 0, 0]}\n"
       "events:\n  count: {every: 0.5, set: {n: \"if(n > 2.5, 0, n + 1)\"}}\n"
       "  starts: {when: vx(b) > 0, set: {rest: time}}\n  on: {when: n > 0, set: {on: on + 1}}\n"

@@ -1,5 +1,5 @@
-// Narrow features of closed forms of time: none is missed, none makes a run fail. test_closed_forms_slow.c takes two
-// hundred.
+// Narrow features of closed forms of time: none is missed, none makes a run fail. test_closed_forms_slow.c takes more
+// of them.
 #include "closed_forms.h"
 
 static void no_feature_is_missed(void **state) {

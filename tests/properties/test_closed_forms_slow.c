@@ -5,7 +5,7 @@
 // timeout: 900
 #include "closed_forms.h"
 
-enum { FORMS = 80 };
+enum { FORMS = 50 };
 
 static void many_forms(void **state) {
   const double asked[] = {1e-4, 1e-8};

@@ -1,5 +1,5 @@
 // Short pulses, steps, tables and kinks at random times, by every method: none is passed over, and no result is wrong
-// and called right. test_pulses_slow.c takes two hundred models.
+// and called right. test_pulses_slow.c takes more models.
 #include "pulses.h"
 
 static void no_pulse_is_passed_over(void **state) {
