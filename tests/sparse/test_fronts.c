@@ -10,8 +10,9 @@ enum { DOF = 3, ROWS = 2 };
 // [A G^T; V 0]: `bodies` of three unknowns; joint k lies between the two bodies of pair[k] (-1: ground), two rows each.
 // Neighbours across a joint feel each other. A is near a positive definite matrix, V near G.
 static fly_csc mechanism(int bodies, int joints, const int (*pair)[2], uint64_t *seed) {
-  const int nv = DOF * bodies, most = 9 * bodies + joints * (2 * 9 + 2 * 2 * 6);
-  int *row = calloc((size_t)most, sizeof *row), *col = calloc((size_t)most, sizeof *col);
+  const int nv = DOF * bodies;
+  const unsigned most = 9 * (unsigned)bodies + (unsigned)joints * (2 * 9 + 2 * 2 * 6);
+  int *row = calloc(most, sizeof *row), *col = calloc(most, sizeof *col);
   fly_entries e = {0, row, col};
   for (int b = 0; b < bodies; b++)
     for (int i = 0; i < 9; i++)
@@ -29,7 +30,7 @@ static fly_csc mechanism(int bodies, int joints, const int (*pair)[2], uint64_t 
       }
   }
   fly_csc a;
-  assert_true(e.count <= most);
+  assert_true((unsigned)e.count <= most);
   assert_int_equal(fly_csc_from_entries(&a, nv + ROWS * joints, nv + ROWS * joints, e.count, row, col, NULL, NULL),
                    FLY_OK);
   free(row);
