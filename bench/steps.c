@@ -1,7 +1,7 @@
 // What a step of a model costs: flyball-steps MODEL.yaml (--step H | --error E) [--end T] [--formulation F] [--method
-// M] [--out BASE] [--set P=V]... The method is ch if none is given, and runs by itself, without pilot runs unless
-// --pilots asks for them. With
-// --first it ends with its first step.
+// M] [--out BASE] [--set P=V]... [--repeats N]. The method is ch if none is given, and runs by itself, without pilot
+// runs unless --pilots asks for them. With --first it ends with its first step. Repeats are runs of the same model,
+// whose steps are measured together.
 //
 // Prints one JSON object. Times are processor time; that of a step is taken where no derivatives were evaluated and
 // nothing was factorized, so with the matrix of the steps before; the smallest, because other programs run as well, and
@@ -152,27 +152,37 @@ static int print(bench *b, double load, double start) {
   return 0;
 }
 
-static int measure(bench *b, const char *file, const fly_load_options *with, fly_run_options o) {
+// One run from its start to its end; the processor time at its start in *started.
+static fly_status go(bench *b, const fly_mechanism *mechanism, const fly_run_options *o, double *started,
+                     fly_error *error) {
+  fly_run_free(b->run);
+  fly_status status = fly_run_create(&b->run, mechanism, o, error);
+  if (status == FLY_OK)
+    status = fly_run_start(b->run, error);
+  *started = processor_time();
+  if (status)
+    return status;
+  b->before = fly_run_stats(b->run);
+  b->matrix = 0;
+  b->last = processor_time();
+  status = fly_run_go(b->run, error);
+  return b->only_first && status == FLY_STOPPED ? FLY_OK : status;
+}
+
+static int measure(bench *b, const char *file, const fly_load_options *with, fly_run_options o, int repeats) {
   fly_error error = {0};
   fly_mechanism *mechanism = NULL;
-  double begin = processor_time();
+  const double begin = processor_time();
   fly_status status = fly_mechanism_load_with(&mechanism, file, with, &error);
-  double loaded = processor_time();
+  const double loaded = processor_time();
+  double first = loaded, started;
   o.progress = step_done;
   o.user = b;
-  if (status == FLY_OK)
-    status = fly_run_create(&b->run, mechanism, &o, &error);
-  if (status == FLY_OK)
-    status = fly_run_start(b->run, &error);
-  double started = processor_time();
-  if (status == FLY_OK) {
-    b->before = fly_run_stats(b->run);
-    b->last = processor_time();
-    status = fly_run_go(b->run, &error);
+  for (int k = 0; k < repeats && status == FLY_OK; k++) {
+    status = go(b, mechanism, &o, &started, &error);
+    first = k == 0 ? started : first;
   }
-  if (b->only_first && status == FLY_STOPPED)
-    status = FLY_OK;
-  int exit_status = status == FLY_OK ? print(b, loaded - begin, started - loaded) : fail(&error);
+  const int exit_status = status == FLY_OK ? print(b, loaded - begin, first - loaded) : fail(&error);
   fly_run_free(b->run);
   fly_mechanism_free(mechanism);
   return exit_status;
@@ -181,6 +191,7 @@ static int measure(bench *b, const char *file, const fly_load_options *with, fly
 int main(int argc, char **argv) {
   fly_run_options o = fly_run_options_default();
   bench b = {0};
+  int repeats = 1;
   const char *file = NULL;
   fly_load_options with = fly_load_options_default();
   const char *set[MOST_SETS];
@@ -203,6 +214,8 @@ int main(int argc, char **argv) {
       o.method.name = value, k++;
     else if (strcmp(argv[k], "--out") == 0)
       o.out = value, o.hdf5 = true, k++;
+    else if (strcmp(argv[k], "--repeats") == 0)
+      repeats = (int)strtol(value, NULL, 10), k++;
     else if (strcmp(argv[k], "--first") == 0)
       b.only_first = true;
     else if (strcmp(argv[k], "--pilots") == 0)
@@ -218,7 +231,7 @@ int main(int argc, char **argv) {
     return 2;
   }
   b.seconds = calloc(MOST_STEPS, sizeof *b.seconds);
-  int status = b.seconds ? measure(&b, file, &with, o) : 2;
+  int status = b.seconds ? measure(&b, file, &with, o, repeats > 1 ? repeats : 1) : 2;
   free(b.seconds);
   return status;
 }

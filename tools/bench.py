@@ -153,9 +153,10 @@ def corrections(program):
             file = os.path.join(folder, "model.yaml")
             with open(file, "w", encoding="ascii") as out:
                 out.write(model(kind, n))
-            end = "2" if n <= 1000 else "0.8"  # steps of all numbers of corrections
-            done = subprocess.run([steps, file, "--error", "1e-3", "--end", end, "--formulation", "ggl"],
-                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            # steps of all numbers of corrections; of long models one in hundreds is a refactorization
+            end, repeats = ("2", "1") if n <= 1000 else ("0.8", "4")
+            done = subprocess.run([steps, file, "--error", "1e-3", "--end", end, "--repeats", repeats, "--formulation",
+                                   "ggl"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         if done.returncode:
             print("failed: %s, n = %d\n%s" % (kind, n, done.stderr.strip()))
             failures += 1

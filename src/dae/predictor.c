@@ -195,11 +195,13 @@ void fly_predict(fly_solver *s) {
 
 // out = w[0] u[0] + w[1] u[1] + w[2] u[2], of n numbers from `first` on; u[2] NULL: without it
 FLY_WIDE static void put_slopes(double *restrict out, const double *const u[3], const double w[3], int first, int n) {
-  const double *newest = u[0] + first, *next = u[1] + first;
-  for (int i = 0; i < n; i++)
-    out[i] = 0 + w[0] * newest[i] + w[1] * next[i]; // 0: no sign of zeros
-  for (int i = 0; u[2] && i < n; i++)
-    out[i] += w[2] * u[2][first + i];
+  const double *newest = u[0] + first, *next = u[1] + first, *oldest = u[2] ? u[2] + first : NULL;
+  if (oldest)
+    for (int i = 0; i < n; i++)
+      out[i] = w[0] * newest[i] + w[1] * next[i] + w[2] * oldest[i];
+  else
+    for (int i = 0; i < n; i++)
+      out[i] = w[0] * newest[i] + w[1] * next[i];
 }
 
 // Derivative at the newest of up to three points of the polynomial through them: v'' and x''. False: one point only.
