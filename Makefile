@@ -3,6 +3,7 @@
 BUILD ?= build
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
+TESTS ?= # of ctest, which of them: -L cli
 
 need = @tools/install-deps
 configure = @test -f $(BUILD)/CMakeCache.txt || cmake -S . -B $(BUILD)
@@ -23,7 +24,7 @@ test: ## build and run all tests
 	$(need) build test
 	$(configure_tests)
 	$(compile) --target all tests
-	@OPENBLAS_NUM_THREADS=$${OPENBLAS_NUM_THREADS:-1} ctest --test-dir $(BUILD) --output-on-failure --no-tests=error --no-label-summary -j $(JOBS)
+	@OPENBLAS_NUM_THREADS=$${OPENBLAS_NUM_THREADS:-1} ctest --test-dir $(BUILD) --output-on-failure --no-tests=error --no-label-summary -j $(JOBS) $(TESTS)
 
 bench: all ## work against precision, and scaling
 	$(need) bench

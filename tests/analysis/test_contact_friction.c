@@ -1,5 +1,7 @@
 // Contacts that rub: a ball that slides and then rolls, a block that sticks on a slope or goes, one that is pushed and
 // let go; by several methods and errors, against closed forms and runs a hundred times tighter.
+//
+// labels: slow
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,7 @@
 // Mechanisms whose motion is given altogether, with Radau: the constraints determine every position, no error adds up,
 // and steps are as long as the motions allow.
+//
+// labels: slow
 #define _POSIX_C_SOURCE 200809L
 #include "analysis/simulation.h"
 

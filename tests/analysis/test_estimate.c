@@ -1,5 +1,7 @@
 // Estimates that a case could fool (docs/theory/promise.md): where run and companion end on the same floor, where
 // errors no longer fall with the tolerance, where something else limits the steps.
+//
+// labels: slow
 #define _POSIX_C_SOURCE 200809L
 #include "analysis/simulation.h"
 

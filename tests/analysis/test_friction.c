@@ -1,7 +1,7 @@
 // Dry friction in joints: what sticks stays, what slides stops where it should, and starts again when its load is too
 // much. Against closed forms, and an integration of its own.
 //
-// labels: events
+// labels: events slow
 #include "analysis/runs.h"
 
 static const char *const METHODS[] = {"radau", "partition", "hybrid", "ch", "hht", "auto"};

@@ -2,7 +2,7 @@
 // is passed by little. Found by random families against closed forms: the steps leapt over them, and the runs were
 // called right (docs/theory/control.md, C-conditions).
 //
-// labels: events
+// labels: events slow
 #include "analysis/runs.h"
 #include "base/check.h"
 
