@@ -39,6 +39,7 @@ static const double DEAR = 1.5;          // and to end it early,
 static const double HOPELESS = 10;       // and at once
 static const double AFFORDABLE = 0.1;    // of the work that is left, for a trial that is in vain
 static const double PROMISING = 0.6;     // predicted work of the explicit formulas over that of the method at work
+static const double MAKING = 3e5;        // work that the matrices of a method are worth that was not at work yet
 static const double DEARER = 1.5;        // work a second of steps of second order over what it was when they were taken
 static const double GROWING = 1.5;       // the next step over the mean of the last ones
 static const double FADING = 0.9;        // weight of an implicit step beside the next
@@ -284,8 +285,9 @@ static double explicit_prospect(fly_solver *s) {
 static bool is_soon_over(const fly_solver *s, double turns) {
   const fly_pace *own = &s->choice->pace[FLY_IMPLICIT];
   const double left = s->t_end - s->now.t, steps = fmax(log2(1 + left / s->h_next), left / s->step_max);
+  const double making = s->choice->entered[FLY_PLAIN] ? 0 : MAKING;
   const double plain = turns * left / (s->now.t - s->last.t) * fly_plain_step_work(s);
-  return plain < PROMISING * steps * fmin(own->work / own->steps, fly_implicit_step_work(s));
+  return plain + making < PROMISING * steps * fmin(own->work / own->steps, fly_implicit_step_work(s));
 }
 
 static void judge_implicit(fly_solver *s, double turns) {
