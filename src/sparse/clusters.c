@@ -267,7 +267,7 @@ INLINED void fetch_terms(const fly_clusters *f, int i, const double *value, cons
   }
 }
 
-enum { AHEAD = 4 }; // clusters: so far it is fetched
+enum { AHEAD = 2 }; // clusters: so far it is fetched
 
 FLY_WIDE static double eliminate_all(fly_clusters *f, const double *value, const fly_terms *term, double most) {
   double lost = 0;
