@@ -155,7 +155,8 @@ static int print(bench *b, double load, double start) {
 // One run from its start to its end; the processor time at its start in *started.
 static fly_status go(bench *b, const fly_mechanism *mechanism, const fly_run_options *o, double *started,
                      fly_error *error) {
-  fly_run_free(b->run);
+  fly_run_free(b->run); // of the repeat before
+  b->run = NULL;
   fly_status status = fly_run_create(&b->run, mechanism, o, error);
   if (status == FLY_OK)
     status = fly_run_start(b->run, error);

@@ -124,7 +124,8 @@ static bool drive_done(const fly_run *r) { return fly_drive_done(r->drive); }
 
 static fly_status drive_inside(void *run, double t, fly_dae_state *out, fly_error *error) {
   fly_run *r = run;
-  return fly_drive_interpolate(r->drive, t, out, error);
+  const fly_status status = fly_drive_interpolate(r->drive, t, out, error);
+  return status && r->stopped ? fly_run_stop_here(r, error) : status; // it failed by that
 }
 
 static double drive_last_step(const fly_run *r) { return r->drive->last_h; }

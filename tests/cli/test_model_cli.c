@@ -267,6 +267,18 @@ static void test_stopped_before_the_first_row(void **state) {
   assert_says("501 rows");
 }
 
+// What ends is not blamed on a motion that could not be followed any more.
+static void test_given_motions_are_stopped(void **state) {
+  write_file("given.yaml", "flyball: 1\nbodies: {a: {type: planar, mass: 1, inertia: 0.1}}\n"
+                           "joints: {p: {type: revolute, bodies: [ground, a], at: [0, 0, 0]}}\n"
+                           "motions: {m: {joint: p, angle: sin(time)}}\n"
+                           "simulate: {end: 1000, output: 1e-3, max_time: 1e-3}\n");
+  for (int k = 0; k < 2; k++) {
+    assert_int_equal(run(k ? "inverse given.yaml" : "kinematics given.yaml"), 1);
+    assert_says("the run has taken the 0.001 s of max_time");
+  }
+}
+
 // While the model is still being read: a sentence, the same status, and nothing is left.
 static void test_interrupted_before_the_run(void **state) {
   assert_int_equal(shell("sleep 4 | timeout --foreground --preserve-status -s TERM 2 $F run - --out never 2>&1"), 143);
@@ -454,6 +466,7 @@ int main(void) {
       cmocka_unit_test(test_plot),
       cmocka_unit_test(test_run_interrupted),
       cmocka_unit_test(test_stopped_before_the_first_row),
+      cmocka_unit_test(test_given_motions_are_stopped),
       cmocka_unit_test(test_interrupted_before_the_run),
       cmocka_unit_test(test_explain),
       cmocka_unit_test(test_schema),
