@@ -100,13 +100,12 @@ static void put_conditions(fly_json *j, const problem_run *r) {
 }
 
 static void put_stretches(fly_json *j, const problem_run *r) {
-  enum { MOST = 32 };
-  fly_stretch list[MOST];
-  const int count = fly_solver_stretches(r->solver, list, MOST);
+  fly_stretch list[FLY_STRETCHES_MOST];
+  const int count = fly_solver_stretches(r->solver, list, FLY_STRETCHES_MOST);
   if (count == 0)
     return;
   fly_json_key(j, "methods"), fly_json_begin_array(j);
-  for (int k = 0; k < count && k < MOST; k++) {
+  for (int k = 0; k < count && k < FLY_STRETCHES_MOST; k++) {
     char why[200];
     fly_stretch_reason(why, sizeof why, &list[k]);
     fly_json_begin_object(j);

@@ -312,8 +312,8 @@ static void print_certificate(FILE *out, const problem_run *r) {
                                       : "ended early: ",
           complete ? "" : problem_status_word(r));
   print_attempts(out, r);
-  fly_stretch list[CLI_STRETCHES];
-  cli_print_stretches(out, list, fly_solver_stretches(r->solver, list, CLI_STRETCHES), CLI_STRETCHES);
+  fly_stretch list[FLY_STRETCHES_MOST];
+  cli_print_stretches(out, list, fly_solver_stretches(r->solver, list, FLY_STRETCHES_MOST));
   print_control(out, r, &c);
   print_promise(out, r);
   print_constraints(out, &r->problem.dae, &c);

@@ -359,15 +359,44 @@ static void print_events(const fly_run *run) {
   }
 }
 
-void cli_print_stretches(FILE *out, const fly_stretch *list, int count, int most) {
-  for (int k = 0; k < count && k < most; k++) {
-    char why[200];
-    fly_stretch_reason(why, sizeof why, &list[k]);
-    fprintf(out, "  %-25s %s %.6g s to %.6g s, %ld steps: %s\n", k == 0 ? "methods" : "", list[k].method, list[k].from,
-            list[k].to, list[k].steps, why);
+static void print_stretch(FILE *out, const fly_stretch *p, const char *label) {
+  char why[200];
+  fly_stretch_reason(why, sizeof why, p);
+  fprintf(out, "  %-25s %s %.6g s to %.6g s, %ld steps: %s\n", label, p->method, p->from, p->to, p->steps, why);
+}
+
+// What each method did, where there are too many stretches to read.
+static void print_shares(FILE *out, const fly_stretch *list, int count) {
+  double all = 0;
+  for (int k = 0; k < count; k++)
+    all += list[k].work;
+  for (int k = 0; k < count; k++) {
+    fly_stretch sum = {0};
+    bool first = true;
+    for (int i = 0; i < count; i++)
+      if (list[i].family == list[k].family) {
+        first = first && i >= k;
+        sum.to += list[i].to - list[i].from;
+        sum.steps += list[i].steps;
+        sum.work += list[i].work;
+      }
+    if (first)
+      fprintf(out, "  %-25s %s %.6g s in %ld steps, %.0f %% of the work\n", "", list[k].method, sum.to, sum.steps,
+              100 * sum.work / all);
   }
-  if (count > most)
-    fprintf(out, "  %25s %d changes in all: the last is shown, those before it are not\n", "", count - 1);
+}
+
+void cli_print_stretches(FILE *out, const fly_stretch *list, int count) {
+  enum { FEW = 12, FIRST = 6 };
+  const int kept = count < FLY_STRETCHES_MOST ? count : FLY_STRETCHES_MOST;
+  for (int k = 0; k < kept && (count <= FEW || k < FIRST); k++)
+    print_stretch(out, &list[k], k == 0 ? "methods" : "");
+  if (count <= FEW)
+    return;
+  fprintf(out, "  %25s ... %d changes in all%s\n", "", count - 1,
+          kept < count ? ", of which the first and the last are kept" : "");
+  print_stretch(out, &list[kept - 1], "");
+  print_shares(out, list, kept);
 }
 
 // Who integrated it where that was decided by an option that auto does not have.
@@ -393,8 +422,8 @@ static void print_certificate(const model_run *r) {
     printf("  errors of the steps       estimates add up to %.2e; %.2e was allowed%s\n", c.estimate, o->error,
            o->error_per == FLY_PER_STEP ? " in each" : "");
   print_method(r->run);
-  fly_stretch list[CLI_STRETCHES];
-  cli_print_stretches(stdout, list, fly_run_stretches(r->run, list, CLI_STRETCHES), CLI_STRETCHES);
+  fly_stretch list[FLY_STRETCHES_MOST];
+  cli_print_stretches(stdout, list, fly_run_stretches(r->run, list, FLY_STRETCHES_MOST));
   print_time_dependence(&c, &s);
   print_leaps(&s);
   if (s.singular_steps > 0)

@@ -17,9 +17,8 @@ void cli_print_redundancy(const fly_run *run);
 void cli_print_warnings(const fly_mechanism *m, const char *of_start);
 void cli_print_not_finite(const fly_run *run); // nothing if all values are
 void cli_print_ledger(const fly_run *run);
-enum { CLI_STRETCHES = 12 };
-// Method auto: who integrated what, and why; nothing for other methods.
-void cli_print_stretches(FILE *out, const fly_stretch *list, int count, int most);
+// Method auto: who integrated what, and why; nothing for other methods. list: as many as a solver keeps.
+void cli_print_stretches(FILE *out, const fly_stretch *list, int count);
 
 bool cli_wants_stop(void *user);         // Ctrl-C was pressed, or the like
 const char *cli_who_stopped(void *user); // which of them

@@ -585,9 +585,10 @@ typedef struct fly_stretch {
   const char *method; // its name
   double from, to;    // [s]
   long steps;         // accepted
-  double work;        // counted, in units of 1000 products of two numbers
+  double work;        // counted, in units of one product with an entry of factors
   double measure;     // of the reason, as its sentence has it
 } fly_stretch;
+enum { FLY_STRETCHES_MOST = 256 }; // that a solver keeps; of the last place: the latest
 // How many there were, with the one at hand; the first `most` of them (of the last place: the latest) are written to
 // list, unless that is NULL. Other methods: 0.
 int fly_solver_stretches(const fly_solver *s, fly_stretch *list, int most);

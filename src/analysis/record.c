@@ -243,13 +243,12 @@ static void put_stats(fly_json *j, const fly_stats *s) {
 
 // Method auto: who integrated what, and why.
 static void put_stretches(fly_json *j, const fly_run *run) {
-  enum { MOST = 32 };
-  fly_stretch list[MOST];
-  const int count = run ? fly_run_stretches(run, list, MOST) : 0;
+  fly_stretch list[FLY_STRETCHES_MOST];
+  const int count = run ? fly_run_stretches(run, list, FLY_STRETCHES_MOST) : 0;
   if (count == 0)
     return;
   fly_json_open_array(j, "methods");
-  for (int k = 0; k < count && k < MOST; k++) {
+  for (int k = 0; k < count && k < FLY_STRETCHES_MOST; k++) {
     char why[200];
     fly_stretch_reason(why, sizeof why, &list[k]);
     fly_json_begin_object(j);

@@ -101,7 +101,7 @@ void fly_choice_free(fly_solver *s) {
 
 static void begin_stretch(fly_solver *s, double from) {
   fly_choice *c = s->choice;
-  const int at = c->nstretch < FLY_STRETCHES ? c->nstretch : FLY_STRETCHES - 1;
+  const int at = c->nstretch < FLY_STRETCHES_MOST ? c->nstretch : FLY_STRETCHES_MOST - 1;
   c->stretch[at] = (fly_stretch){.family = members[c->active].kind,
                                  .method = NULL,
                                  .reason = c->reason,
@@ -112,7 +112,7 @@ static void begin_stretch(fly_solver *s, double from) {
 }
 
 static fly_stretch *present(fly_choice *c) {
-  return &c->stretch[(c->nstretch < FLY_STRETCHES ? c->nstretch : FLY_STRETCHES) - 1];
+  return &c->stretch[(c->nstretch < FLY_STRETCHES_MOST ? c->nstretch : FLY_STRETCHES_MOST) - 1];
 }
 
 static void note_step(fly_solver *s) {
@@ -128,7 +128,7 @@ int fly_solver_stretches(const fly_solver *s, fly_stretch *list, int most) {
   if (!s || !s->choice)
     return 0;
   const fly_choice *c = s->choice;
-  const int kept = c->nstretch < FLY_STRETCHES ? c->nstretch : FLY_STRETCHES;
+  const int kept = c->nstretch < FLY_STRETCHES_MOST ? c->nstretch : FLY_STRETCHES_MOST;
   for (int k = 0; list && k < kept && k < most; k++) {
     list[k] = c->stretch[k == most - 1 ? kept - 1 : k];
     for (int i = 0; i < FLY_MEMBERS; i++)

@@ -15,7 +15,7 @@ enum {
   FLY_MEMBERS
 };
 
-enum { FLY_STRETCHES = 32, FLY_PAST_POINTS = 5 };
+enum { FLY_PAST_POINTS = 5 };
 
 // What a family at rest keeps of the solver.
 typedef struct fly_member {
@@ -59,7 +59,7 @@ typedef struct fly_choice {
   bool trying;                   // the one at work is on trial: if it is not better, `before` goes on
   int before;
   fly_trial trial;                     // so far
-  double rate_before;                  // work a second of the one before,
+  double rate_before, step_before;     // work a second of the one before, its mean step [s]
   double share_before;                 // and work a step of second order
   double step_expected;                // of the one that enters [s]; 0: it looks for one
   long stiff, rough;                   // marks against the explicit one,
@@ -71,9 +71,16 @@ typedef struct fly_choice {
   long until_turn, patience_turn;   // and steps of second order before one of the others is tried again,
   int turn;                         // in turn
   double rate_kept;                 // work a second of a method at the end of its trial
+  double stable;                    // h times the fastest rate of the explicit one where stability limited it last
+  double bias;                      // what its last trial came to over what was predicted, fading
+  double spent;                     // work of all steps so far,
+  double tried, tried_at;           // and at the last trial's begin; when that was [s];
+  double ended;                     // and at its end
+  double vain_until;                // work until which is believed what the implicit one, tried in vain, took
+  double vain_rate, vain_step;      // a second; and the explicit one's steps before [s]
   double rate;                      // fastest of the equations, as last seen [1/s]; 0: not looked for
   int nstretch;                     // all of them; those beyond the list share its last place
-  fly_stretch stretch[FLY_STRETCHES];
+  fly_stretch stretch[FLY_STRETCHES_MOST];
 } fly_choice;
 
 // auto.c: the life of the members

@@ -18,7 +18,8 @@ enum {
   TRIAL_IMPLICIT = 8,  // accepted steps of a trial before it is judged,
   TRIAL_EXPLICIT = 30, // likewise of second order
   TRIAL_SHORT = 4,     // of one whose steps are dear and do not grow,
-  TRIAL_LONG = 24,     // and of one whose steps still grow
+  TRIAL_LONG = 24,     // and of one whose steps still grow,
+  TRIAL_RISE = 96,     // or whose order rises
   LOOK_EVERY = 12,     // steps of an implicit method before it is asked whether an explicit one is cheaper
   LOOK_PLAIN = 30,     // explicit steps before they are asked whether steps of second order would be cheaper,
   PLAIN_SHARE = 3,     // of which an implicit one counts as so many
@@ -32,7 +33,8 @@ static const int STIFF_ORDER = 7;        // the highest order at which stability
 static const double STIFF_SLOPE = 0.5;   // and h times the fastest rate above which it has
 static const double FAINT = 1e-2;        // the same where nothing but round-off keeps the order low
 static const double TINY = 1e-3;         // of the largest step so far: one that gets nowhere
-static const double STABLE = 0.5;        // h times the fastest rate of explicit steps, about
+static const double STABLE = 0.5;        // h times the fastest rate of explicit steps, about,
+static const double STABLE_MOST = 2;     // and at most, where it was seen
 static const double RATES_MOST = 4000.0; // fastest rate in the time of the run, above which an implicit method begins
 static const double BETTER = 0.8;        // work of a trial over what it was before, to go on with it,
 static const double DEAR = 1.5;          // and to end it early,
@@ -40,6 +42,8 @@ static const double HOPELESS = 10;       // and at once
 static const double AFFORDABLE = 0.1;    // of the work that is left, for a trial that is in vain
 static const double PROMISING = 0.6;     // predicted work of the explicit formulas over that of the method at work
 static const double MAKING = 3e5;        // work that the matrices of a method are worth that was not at work yet
+static const double ALIKE = 3;           // steps of explicit formulas, now over then, where a trial in vain is believed
+static const double BELIEVED = 50;       // times what a trial in vain has cost: work until it is forgotten
 static const double DEARER = 1.5;        // work a second of steps of second order over what it was when they were taken
 static const double GROWING = 1.5;       // the next step over the mean of the last ones
 static const double FADING = 0.9;        // weight of an implicit step beside the next
@@ -49,6 +53,8 @@ static const double FADING = 0.9;        // weight of an implicit step beside th
 static double rate_of(const fly_pace *p) { return p->time > 0 ? p->work / p->time : (double)INFINITY; }
 
 static double share_of(const fly_pace *p) { return p->turns > 0 ? p->work / p->turns : (double)INFINITY; }
+
+static double step_of(const fly_pace *p) { return p->steps > 0 ? p->time / p->steps : (double)INFINITY; }
 
 // |v''|, weighted, as the ends of the last step have it.
 static double bend_of_step(fly_solver *s) {
@@ -90,13 +96,17 @@ static void wish(fly_choice *c, int who, fly_reason reason, double measure) {
   c->measure = measure;
 }
 
-static void try_other(fly_choice *c, int who, fly_reason reason, double measure) {
+static void try_other(fly_solver *s, int who, fly_reason reason, double measure) {
+  fly_choice *c = s->choice;
   c->trying = true;
   c->before = c->active;
   c->trial = (fly_trial){0};
   c->rate_before = rate_of(&c->pace[c->active]);
+  c->step_before = step_of(&c->pace[c->active]);
   c->share_before = share_of(&c->pace[c->active]);
   c->step_expected = 0;
+  c->tried = c->spent;
+  c->tried_at = s->now.t;
   wish(c, who, reason, measure);
 }
 
@@ -108,6 +118,8 @@ static bool nothing_is_free(const fly_solver *s) { return s->e.nl >= s->e.p.nv; 
 
 // And no state follows an equation of its own: no error adds up, and no rate limits a step.
 static bool is_driven(const fly_solver *s) { return nothing_is_free(s) && s->e.p.nx == 0; }
+
+static void forget_marks(fly_choice *c) { c->stiff = c->rough = c->tiny = c->faint = c->refused = 0; }
 
 // As it starts, nothing would move by more than the error asked for until the end (AU-rest).
 static bool is_at_rest(fly_solver *s) {
@@ -131,7 +143,8 @@ static void choose_by_rate(fly_solver *s) {
 void fly_judge_start(fly_solver *s) {
   fly_choice *c = s->choice;
   c->trying = false;
-  c->stiff = c->rough = c->tiny = c->faint = c->refused = c->starts = c->rejected = 0;
+  c->starts = c->rejected = 0;
+  forget_marks(c);
   c->patience_tiny = TINY_MARKS;
   c->patience_stiff = STIFF_MARKS;
   c->patience_rough = ROUGH_MARKS;
@@ -141,6 +154,9 @@ void fly_judge_start(fly_solver *s) {
   c->until_turn = c->patience_turn = LOOK_TURNS;
   c->turn = 0;
   c->rate_kept = c->step_expected = 0;
+  c->stable = STABLE;
+  c->bias = 1;
+  c->spent = c->tried = c->ended = c->vain_until = 0;
   c->resting = !nothing_is_free(s) && is_at_rest(s);
   if (is_driven(s))
     wish(c, FLY_EXPLICIT, FLY_REASON_DRIVEN, 0);
@@ -177,14 +193,15 @@ static double promising_plain(const fly_solver *s) {
 static bool wants_plain(fly_solver *s) {
   fly_choice *c = s->choice;
   c->until_plain -= c->active == FLY_IMPLICIT ? PLAIN_SHARE : 1;
-  if (nothing_is_free(s) || has_failed(s, FLY_PLAIN) || c->until_plain > 0)
+  const bool begins = c->active == FLY_EXPLICIT && c->pace[FLY_EXPLICIT].steps < TRIAL_EXPLICIT / 2.0;
+  if (nothing_is_free(s) || has_failed(s, FLY_PLAIN) || c->until_plain > 0 || begins)
     return false;
   c->until_plain = c->patience_plain;
   const double prospect = plain_prospect(s);
   if (prospect >= promising_plain(s))
     return false;
   const fly_pace *p = &c->pace[c->active];
-  try_other(c, FLY_PLAIN, FLY_REASON_PLAIN, 1 / prospect);
+  try_other(s, FLY_PLAIN, FLY_REASON_PLAIN, 1 / prospect);
   c->step_expected = 0.5 * p->time / p->turns;
   return true;
 }
@@ -208,7 +225,7 @@ static void judge_plain(fly_solver *s) {
   c->turn++;
   c->until_turn = c->patience_turn;
   if (!has_failed(s, other) && (other == FLY_EXPLICIT || is_worth_a_trial(s)))
-    try_other(c, other, FLY_REASON_DEARER, dearer);
+    try_other(s, other, FLY_REASON_DEARER, dearer);
 }
 
 static long longer(long patience, long first) {
@@ -222,6 +239,28 @@ static void mark(long *marks, long against) {
   *marks += against > 0 ? against : -1;
   if (*marks < 0)
     *marks = 0;
+}
+
+static bool is_against(const fly_choice *c) {
+  return c->stiff >= c->patience_stiff || c->refused >= c->patience_refused || c->tiny >= c->patience_tiny ||
+         c->faint >= c->patience_tiny || c->rough >= c->patience_rough;
+}
+
+// An implicit method takes what it took in its last trial, if that was in vain, beside what the explicit formulas take
+// now (AU-vain).
+static bool would_be_in_vain(const fly_choice *c) {
+  const fly_pace *own = &c->pace[FLY_EXPLICIT];
+  const double longer_by = step_of(own) / c->vain_step;
+  const bool alike = longer_by < ALIKE && longer_by > 1 / ALIKE;
+  return alike && c->spent < c->vain_until && rate_of(own) <= c->vain_rate;
+}
+
+// How far steps reached tells when they may return (AU-reached).
+static void leave_stability(fly_solver *s, double slope) {
+  fly_choice *c = s->choice;
+  const fly_pace *p = &c->pace[FLY_EXPLICIT];
+  c->stable = fmin(fmax(step_of(p) * fly_fastest_rate(s, PROBES), STABLE), STABLE_MOST);
+  try_other(s, FLY_IMPLICIT, FLY_REASON_STIFF, slope);
 }
 
 // Steps that stability limits are of low order and have a fastest rate to show; a motion that is broken again and again
@@ -243,17 +282,19 @@ static void judge_explicit(fly_solver *s) {
     wants_plain(s);
     return;
   }
+  if (is_against(c) && would_be_in_vain(c))
+    forget_marks(c);
   if (c->stiff >= c->patience_stiff)
-    try_other(c, FLY_IMPLICIT, FLY_REASON_STIFF, slope);
+    leave_stability(s, slope);
   else if (c->refused >= c->patience_refused)
-    try_other(c, FLY_IMPLICIT, FLY_REASON_REFUSED, (double)c->rejected / (double)(c->rejected + a->stats.steps));
+    try_other(s, FLY_IMPLICIT, FLY_REASON_REFUSED, (double)c->rejected / (double)(c->rejected + a->stats.steps));
   else if (c->tiny >= c->patience_tiny)
-    try_other(c, FLY_IMPLICIT, FLY_REASON_TINY, a->at.h / s->h_largest);
+    try_other(s, FLY_IMPLICIT, FLY_REASON_TINY, a->at.h / s->h_largest);
   else if (c->faint >= c->patience_tiny) {
     c->patience_look = longer(c->patience_look, LOOK_EVERY); // a prospect knows nothing of round-off
-    try_other(c, FLY_IMPLICIT, FLY_REASON_FAINT, slope);
+    try_other(s, FLY_IMPLICIT, FLY_REASON_FAINT, slope);
   } else if (c->rough >= c->patience_rough)
-    try_other(c, FLY_IMPLICIT, FLY_REASON_ROUGH, (double)c->starts);
+    try_other(s, FLY_IMPLICIT, FLY_REASON_ROUGH, (double)c->starts);
   else
     wants_plain(s);
 }
@@ -277,7 +318,7 @@ static double explicit_prospect(fly_solver *s) {
   fly_choice *c = s->choice;
   const fly_pace *own = &c->pace[c->active];
   const double h = own->time / fmax(own->steps, 1), L = fly_fastest_rate(s, PROBES);
-  return h / fmin(h / steps_ratio(s), STABLE / L) * explicit_share(s);
+  return c->bias * h / fmin(h / steps_ratio(s), c->stable / L) * explicit_share(s);
 }
 
 // (AU-few): all that is left, by steps of second order at the bend of the last step, costs less than by Radau's, even
@@ -303,36 +344,56 @@ static void judge_implicit(fly_solver *s, double turns) {
   c->until_look = c->patience_look;
   const double prospect = explicit_prospect(s);
   if (prospect < PROMISING)
-    try_other(c, FLY_EXPLICIT, FLY_REASON_SMOOTH, 1 / prospect);
+    try_other(s, FLY_EXPLICIT, FLY_REASON_SMOOTH, 1 / prospect);
+  else
+    c->bias = sqrt(c->bias);
 }
 
 // ------------------------------------------------------------------------------------------ trials
 
-static void lose_patience(fly_choice *c) {
+// More marks are asked for until trials cost little beside what is done between them.
+static void lose_patience_with_marks(fly_choice *c, double lost) {
+  c->vain_until = c->spent + BELIEVED * lost;
+  c->vain_rate = rate_of(&c->pace[FLY_IMPLICIT]);
+  c->vain_step = c->step_before;
+  if (lost <= AFFORDABLE * (c->tried - c->ended))
+    return;
+  if (c->reason == FLY_REASON_REFUSED) {
+    c->patience_refused = longer(c->patience_refused, REFUSED_MARKS);
+    return;
+  }
+  c->patience_stiff = longer(c->patience_stiff, STIFF_MARKS);
+  c->patience_rough = longer(c->patience_rough, ROUGH_MARKS);
+  c->patience_tiny = longer(c->patience_tiny, TINY_MARKS);
+}
+
+// lost: work beyond what the one before would have taken.
+static void lose_patience(fly_choice *c, double ratio, double lost) {
   if (c->active == FLY_PLAIN)
     c->patience_plain = longer(c->patience_plain, LOOK_PLAIN);
   else if (c->before == FLY_PLAIN)
     c->patience_turn = longer(c->patience_turn, LOOK_TURNS);
-  else if (c->active == FLY_EXPLICIT)
-    c->patience_look = longer(c->patience_look, LOOK_EVERY);
-  else if (c->reason == FLY_REASON_REFUSED)
-    c->patience_refused = longer(c->patience_refused, REFUSED_MARKS);
+  else if (c->active == FLY_IMPLICIT)
+    lose_patience_with_marks(c, lost);
   else {
-    c->patience_stiff = longer(c->patience_stiff, STIFF_MARKS);
-    c->patience_rough = longer(c->patience_rough, ROUGH_MARKS);
-    c->patience_tiny = longer(c->patience_tiny, TINY_MARKS);
+    c->patience_look = longer(c->patience_look, LOOK_EVERY);
+    c->bias = fmax(c->bias * ratio * c->measure, 1);
   }
 }
 
 static void end_trial(fly_solver *s, double ratio) {
   fly_choice *c = s->choice;
   c->trying = false;
-  c->stiff = c->rough = c->tiny = c->faint = c->refused = 0;
+  forget_marks(c);
   c->until_look = c->patience_look;
   c->rate_kept = rate_of(&c->pace[c->active]);
-  if (ratio < BETTER || has_failed(s, c->before))
+  const bool better = ratio < BETTER;
+  if (better && c->active == FLY_IMPLICIT && c->before == FLY_EXPLICIT)
+    c->bias = fmax(c->bias / (ratio * explicit_prospect(s)), 1);
+  if (better || has_failed(s, c->before))
     return;
-  lose_patience(c);
+  lose_patience(c, ratio, c->spent - c->tried - c->rate_before * (s->now.t - c->tried_at));
+  c->ended = c->spent;
   wish(c, c->before, FLY_REASON_NOT_BETTER, ratio);
 }
 
@@ -343,9 +404,9 @@ static double trial_ratio(const fly_solver *s) {
   const fly_choice *c = s->choice;
   const fly_trial *t = &c->trial;
   const fly_pace *p = &c->pace[c->active];
-  const bool begins = c->before == FLY_PLAIN && c->active == FLY_EXPLICIT; // without a past, at order 1
-  const double by_time = (begins ? rate_of(p) : t->work / t->time) / c->rate_before;
-  const double by_turns = (begins ? share_of(p) : t->work / t->turns) / c->share_before;
+  const bool rises = c->active == FLY_EXPLICIT; // its order, from one or four
+  const double by_time = (rises ? rate_of(p) : t->work / t->time) / c->rate_before;
+  const double by_turns = (rises ? share_of(p) : t->work / t->turns) / c->share_before;
   if (c->active == FLY_PLAIN)
     return by_turns;
   return c->before == FLY_PLAIN ? fmin(by_time, by_turns) : by_time;
@@ -363,7 +424,7 @@ static void judge_trial(fly_solver *s, double work, double turns) {
   c->trial.turns += turns;
   const double ratio = trial_ratio(s);
   const long enough = !implicit ? TRIAL_EXPLICIT : ratio > HOPELESS ? 1 : ratio > DEAR ? TRIAL_SHORT : TRIAL_IMPLICIT;
-  const bool growing = is_growing(s) && steps < TRIAL_LONG;
+  const bool growing = is_growing(s) && steps < (c->active == FLY_EXPLICIT ? TRIAL_RISE : TRIAL_LONG);
   if (!growing && steps >= enough)
     end_trial(s, ratio);
 }
@@ -371,7 +432,7 @@ static void judge_trial(fly_solver *s, double work, double turns) {
 // Where a family has failed, another has been at work for a while: it may be asked again.
 static void forgive(fly_solver *s) {
   fly_choice *c = s->choice;
-  const fly_stretch *now = &c->stretch[(c->nstretch < FLY_STRETCHES ? c->nstretch : FLY_STRETCHES) - 1];
+  const fly_stretch *now = &c->stretch[(c->nstretch < FLY_STRETCHES_MOST ? c->nstretch : FLY_STRETCHES_MOST) - 1];
   for (int k = 0; k < FLY_MEMBERS; k++)
     if (k != c->active && now->steps >= c->patience_look)
       c->failed_at[k] = NAN;
@@ -381,6 +442,7 @@ void fly_judge_step(fly_solver *s) {
   fly_choice *c = s->choice;
   const double work = fly_work(s) - c->counted;
   const double turns = turns_of_step(s);
+  c->spent += work;
   note_pace(s, work, turns);
   forgive(s);
   if (c->trying)

@@ -14,11 +14,12 @@
 #include "dae/statespace.h"
 
 enum {
-  FIXED_ORDER = 5,   // of fixed steps: the highest in the tables of DADS 7.4
-  FIXED_START = 8,   // the first of them is made of 2^-8, 2^-8, 2^-7, ..., 1/2 of it
-  CHECK_EVERY = 16,  // predictions whose accelerations are solved to the end
-  COLLAPSED = 3,     // rejections of one step by the error: whoever is to blame, it may be rounding errors of joints
-  STIFF_STEPS = 1000 // in a row that are limited by stability, before a hopeless run is given up
+  FIXED_ORDER = 5,  // of fixed steps: the highest in the tables of DADS 7.4
+  FIXED_START = 8,  // the first of them is made of 2^-8, 2^-8, 2^-7, ..., 1/2 of it
+  CHECK_EVERY = 16, // predictions whose accelerations are solved to the end
+  COLLAPSED = 3,    // rejections of one step by the error: whoever is to blame, it may be rounding errors of joints;
+  COLLAPSED_START = 12, // of the first ones behind a start, whose size and order are guesses
+  STIFF_STEPS = 1000    // in a row that are limited by stability, before a hopeless run is given up
 };
 
 static const double VELOCITY_TIME = 0.1; // of the interval: an error of v is one of q after this time (SS-weights)
@@ -539,13 +540,15 @@ static fly_status step_adaptive(fly_solver *s, fly_error *error) {
   state_space *w = s->own;
   fly_adams *a = &w->adams;
   const fly_adams_stats before = a->stats;
+  const int start_steps = a->start_steps;
   w->why = FLY_SOLVED;
   fly_status status = keep_within(w, error);
   if (status == FLY_OK)
     status = fly_adams_step(a, error);
   const long refused = a->stats.rejected_callback - before.rejected_callback;
   s->stats.rejected_error += a->stats.rejected_error - before.rejected_error;
-  w->doubted = a->stats.rejected_error - before.rejected_error >= COLLAPSED;
+  const int most = start_steps < FLY_ADAMS_TERMS ? COLLAPSED_START : COLLAPSED;
+  w->doubted = a->stats.rejected_error - before.rejected_error >= most;
   for (long k = 0; k < refused; k++)
     fly_count_unsolved(&s->stats, w->why);
   if (status == FLY_OK || status == FLY_NOT_KEPT)

@@ -16,7 +16,7 @@ static double work_of(const char *problem, const char *variant, const char *meth
     assert_ok(fly_solver_step(s, &why), &why);
   *stats = fly_solver_stats(s);
   if (list)
-    *count = fly_solver_stretches(s, list, FLY_STRETCHES);
+    *count = fly_solver_stretches(s, list, FLY_STRETCHES_MOST);
   fly_solver_free(s);
   fly_problem_free(&p);
   return (double)stats->residuals;
@@ -32,7 +32,7 @@ static void test_smooth_is_not_switched(void **state) {
   for (size_t k = 0; k < sizeof list / sizeof *list; k++)
     for (int e = 0; e < 3; e++) {
       fly_stats stats, alone;
-      fly_stretch stretch[FLY_STRETCHES];
+      fly_stretch stretch[FLY_STRETCHES_MOST];
       int count = 0;
       work_of(list[k].problem, list[k].variant, "auto", asked[e], 0, &stats, stretch, &count);
       work_of(list[k].problem, list[k].variant, "partition", asked[e], 0, &alone, NULL, NULL);
@@ -54,7 +54,7 @@ static void test_stiff_is_left_to_radau(void **state) {
   for (size_t k = 0; k < sizeof list / sizeof *list; k++)
     for (int e = 0; e < 3; e++) {
       fly_stats stats, alone;
-      fly_stretch stretch[FLY_STRETCHES];
+      fly_stretch stretch[FLY_STRETCHES_MOST];
       int count = 0;
       const double own = work_of(list[k].problem, list[k].variant, "auto", asked[e], 0, &stats, stretch, &count);
       const double radau = work_of(list[k].problem, list[k].variant, "radau", asked[e], 0, &alone, NULL, NULL);
@@ -98,14 +98,14 @@ static const fly_problem comes_and_goes = {
 static void stiffness_comes_and_goes(double asked) {
   const fly_dae_options o = with_error(options_of("auto", NAN, FLY_GGL), asked);
   fly_solver *s = solver_started(&comes_and_goes, &o, LAST);
-  fly_stretch stretch[FLY_STRETCHES];
+  fly_stretch stretch[FLY_STRETCHES_MOST];
   fly_error why = {0};
   double error = 0, stiff = 0, before = 0, after = 0;
   while (!fly_solver_done(s)) {
     assert_ok(fly_solver_step(s, &why), &why);
     error = fmax(error, fabs(fly_solver_state(s).q[0] - sin(fly_solver_state(s).t)));
   }
-  const int count = fly_solver_stretches(s, stretch, FLY_STRETCHES);
+  const int count = fly_solver_stretches(s, stretch, FLY_STRETCHES_MOST);
   for (int k = 0; k < count; k++) {
     char text[200];
     fly_stretch_reason(text, sizeof text, &stretch[k]);
@@ -207,9 +207,9 @@ static void hammer(double asked, double end, long *trials, long *waited) {
 static void test_patience_has_an_end(void **state) {
   long trials, waited;
   hammer(1e-8, JUMPS * APART, &trials, &waited);
-  assert_between((double)trials, 4, 40);
+  assert_between((double)trials, 2, 40);
   hammer(1e-5, QUIET, &trials, &waited);
-  assert_between((double)trials, 4, 40);
+  assert_between((double)trials, 2, 40);
   assert_at_most((double)waited, 600); // all of it by explicit steps would be 20 000
 }
 
