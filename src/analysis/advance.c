@@ -78,9 +78,12 @@ fly_status fly_run_give_row(fly_run *r, double t, const fly_dae_state *at, fly_e
   return status;
 }
 
+// Times of rows that are no farther apart are one.
+static double slack_of(const fly_run *r) { return 1e-9 * fmin(r->settings.output, r->settings.end); }
+
 // A row, of a time inside of the last step.
 static fly_status give_inside(fly_run *r, double t, fly_error *error) {
-  const double now = fly_run_state(r).t, slack = 1e-9 * r->settings.output;
+  const double now = fly_run_state(r).t, slack = slack_of(r);
   const fly_phase before = fly_phase_enter(FLY_PHASE_OUTPUT);
   fly_dae_state at;
   fly_status status = r->mover->inside(r, fmin(t, now), &at, error);
@@ -95,7 +98,7 @@ static fly_status give_inside(fly_run *r, double t, fly_error *error) {
 // Output points inside the last step; of what is followed its rows.
 fly_status fly_run_give_rows(fly_run *r, fly_error *error) {
   fly_dae_state last = fly_run_state(r);
-  double now = last.t, slack = 1e-9 * r->settings.output;
+  double now = last.t, slack = slack_of(r);
   if (fly_run_follows(r))
     return fly_run_give_row(r, last.t, &last, error);
   for (; !r->all_given; r->next_output++) {

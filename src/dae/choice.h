@@ -72,7 +72,7 @@ typedef struct fly_choice {
   int turn;                         // in turn
   double rate_kept;                 // work a second of a method at the end of its trial
   double stable;                    // h times the fastest rate of the explicit one where stability limited it last
-  double bias;                      // what its last trial came to over what was predicted, fading
+  double bias[FLY_MEMBERS];         // what trials of each came to over what was predicted, fading
   double spent;                     // work of all steps so far,
   double tried, tried_at;           // and at the last trial's begin; when that was [s];
   double ended;                     // and at its end

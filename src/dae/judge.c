@@ -155,7 +155,8 @@ void fly_judge_start(fly_solver *s) {
   c->turn = 0;
   c->rate_kept = c->step_expected = 0;
   c->stable = STABLE;
-  c->bias = 1;
+  for (int k = 0; k < FLY_MEMBERS; k++)
+    c->bias[k] = 1;
   c->spent = c->tried = c->ended = c->vain_until = 0;
   c->resting = !nothing_is_free(s) && is_at_rest(s);
   if (is_driven(s))
@@ -180,7 +181,7 @@ static void judge_rest(fly_solver *s) {
 
 // (AU-plain): predicted work of ch over that of the present method.
 static double plain_prospect(const fly_solver *s) {
-  return fly_plain_step_work(s) / share_of(&s->choice->pace[s->choice->active]);
+  return s->choice->bias[FLY_PLAIN] * fly_plain_step_work(s) / share_of(&s->choice->pace[s->choice->active]);
 }
 
 // What it is asked for to be tried: the smaller the error, the less often it is cheaper, and what a flight promises, a
@@ -198,8 +199,10 @@ static bool wants_plain(fly_solver *s) {
     return false;
   c->until_plain = c->patience_plain;
   const double prospect = plain_prospect(s);
-  if (prospect >= promising_plain(s))
+  if (prospect >= promising_plain(s)) {
+    c->bias[FLY_PLAIN] = sqrt(c->bias[FLY_PLAIN]);
     return false;
+  }
   const fly_pace *p = &c->pace[c->active];
   try_other(s, FLY_PLAIN, FLY_REASON_PLAIN, 1 / prospect);
   c->step_expected = 0.5 * p->time / p->turns;
@@ -224,8 +227,11 @@ static void judge_plain(fly_solver *s) {
     return;
   c->turn++;
   c->until_turn = c->patience_turn;
-  if (!has_failed(s, other) && (other == FLY_EXPLICIT || is_worth_a_trial(s)))
-    try_other(s, other, FLY_REASON_DEARER, dearer);
+  if (has_failed(s, other) || (other == FLY_IMPLICIT && !is_worth_a_trial(s)))
+    return;
+  try_other(s, other, FLY_REASON_DEARER, dearer);
+  if (other == FLY_IMPLICIT)
+    c->step_expected = c->step_before;
 }
 
 static long longer(long patience, long first) {
@@ -318,7 +324,7 @@ static double explicit_prospect(fly_solver *s) {
   fly_choice *c = s->choice;
   const fly_pace *own = &c->pace[c->active];
   const double h = own->time / fmax(own->steps, 1), L = fly_fastest_rate(s, PROBES);
-  return c->bias * h / fmin(h / steps_ratio(s), c->stable / L) * explicit_share(s);
+  return c->bias[FLY_EXPLICIT] * h / fmin(h / steps_ratio(s), c->stable / L) * explicit_share(s);
 }
 
 // (AU-few): all that is left, by steps of second order at the bend of the last step, costs less than by Radau's, even
@@ -346,7 +352,7 @@ static void judge_implicit(fly_solver *s, double turns) {
   if (prospect < PROMISING)
     try_other(s, FLY_EXPLICIT, FLY_REASON_SMOOTH, 1 / prospect);
   else
-    c->bias = sqrt(c->bias);
+    c->bias[FLY_EXPLICIT] = sqrt(c->bias[FLY_EXPLICIT]);
 }
 
 // ------------------------------------------------------------------------------------------ trials
@@ -369,16 +375,16 @@ static void lose_patience_with_marks(fly_choice *c, double lost) {
 
 // lost: work beyond what the one before would have taken.
 static void lose_patience(fly_choice *c, double ratio, double lost) {
+  if (c->active != FLY_IMPLICIT && c->before != FLY_PLAIN) // who was predicted to be cheaper
+    c->bias[c->active] = fmax(c->bias[c->active] * ratio * c->measure, 1);
   if (c->active == FLY_PLAIN)
     c->patience_plain = longer(c->patience_plain, LOOK_PLAIN);
   else if (c->before == FLY_PLAIN)
     c->patience_turn = longer(c->patience_turn, LOOK_TURNS);
   else if (c->active == FLY_IMPLICIT)
     lose_patience_with_marks(c, lost);
-  else {
+  else
     c->patience_look = longer(c->patience_look, LOOK_EVERY);
-    c->bias = fmax(c->bias * ratio * c->measure, 1);
-  }
 }
 
 static void end_trial(fly_solver *s, double ratio) {
@@ -389,7 +395,7 @@ static void end_trial(fly_solver *s, double ratio) {
   c->rate_kept = rate_of(&c->pace[c->active]);
   const bool better = ratio < BETTER;
   if (better && c->active == FLY_IMPLICIT && c->before == FLY_EXPLICIT)
-    c->bias = fmax(c->bias / (ratio * explicit_prospect(s)), 1);
+    c->bias[FLY_EXPLICIT] = fmax(c->bias[FLY_EXPLICIT] / (ratio * explicit_prospect(s)), 1);
   if (better || has_failed(s, c->before))
     return;
   lose_patience(c, ratio, c->spent - c->tried - c->rate_before * (s->now.t - c->tried_at));

@@ -5,8 +5,9 @@
 
 #include "system/parts.h"
 
-static const double SURE = 2.0; // [rad]: mistaken by no more than this, a turn is known; half a turn would be needed
-enum { MOST_PARTS = 1024 };     // of a step, in which turns are looked for
+static const double SURE = 2.0;  // [rad]: mistaken by no more than this, a turn is known; half a turn would be needed
+static const double LONGER = 10; // than the last step: that says little of this one
+enum { MOST_PARTS = 1024 };      // of a step, in which turns are looked for
 
 // Less than half a turn is its own remainder.
 static double nearest_turn(double angle, double reference) {
@@ -14,11 +15,14 @@ static double nearest_turn(double angle, double reference) {
   return reference + (fabs(apart) < 3 ? apart : remainder(apart, FLY_TAU));
 }
 
-// Where the last two accepted points lead: theta + h theta' + h^2 theta''/2, theta'' from their rates.
+// Where the last two accepted points lead: theta + h theta' + h^2 theta''/2, theta'' from their rates. Behind a step of
+// no length to speak of, as events leave them, that is rounding: its share is no more than may be mistaken.
 static double ahead(const fly_system *s, const fly_turn *turn, double t) {
   double h = t - s->accepted, last = s->accepted - s->before;
-  double slope = last > 0 ? (turn->rate - turn->from_rate) / last : 0.0;
-  return turn->angle + h * (turn->rate + h / 2 * slope);
+  double bent = last > 0 ? h * h / 2 * (turn->rate - turn->from_rate) / last : 0.0;
+  if (h > LONGER * last)
+    bent = fmax(-SURE, fmin(SURE, bent));
+  return turn->angle + h * turn->rate + bent;
 }
 
 // Between them: the cubic through both angles with both rates.

@@ -39,7 +39,21 @@ static void the_end_is_given_once(void **state) {
   driven_free(&d);
 }
 
+// Rows that are farther apart than the run is long: the last is that of its end, not of a second before.
+static void the_last_row_is_of_the_end(void **state) {
+  char full[2000];
+  driven d = driven_default(FLY_DYNAMICS, 7, 1e9);
+  snprintf(full, sizeof full, text, "");
+  drive(&d, full, "clock wave");
+  assert_ok(d.status, &d.error);
+  assert_int_equal(d.rows, 2);
+  assert_close(row_of(&d, 1)[1], 7, 0);
+  assert_close(row_of(&d, 1)[2], sin(21), 1e-12);
+  driven_free(&d);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(time_in_outputs), cmocka_unit_test(the_end_is_given_once)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(time_in_outputs), cmocka_unit_test(the_end_is_given_once),
+                                     cmocka_unit_test(the_last_row_is_of_the_end)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "analysis/simulation.h"
 #include "base/check.h"
+#include "system/system.h"
 
 // A rotor under a torque of so many times t^n, theta = 100 t^2/2, 600 t^3/6, 12 t^4/12.
 static const char rotor[] =
@@ -73,6 +74,18 @@ static void a_step_too_far_is_refused(void **state) {
   simulation_free(&run);
 }
 
+// Behind a step of no length, as an event leaves it, what its ends differ by is no acceleration.
+static void a_short_step_says_little(void **state) {
+  static fly_system s;
+  const fly_turn turn = {.angle = 2.3, .rate = 30, .from = 2.3, .from_rate = 29.999};
+  s.accepted = 1;
+  s.before = 1 - 1e-12;
+  assert_true(fly_count_turns(&s, &turn, 1.003, 2.39) == 2.39);
+  s.before = 0.998; // 1000 rad/s^2, and three turns to count
+  const fly_turn fast = {.angle = 2.3, .rate = 6000, .from = -9.7, .from_rate = 5998};
+  assert_between(fly_count_turns(&s, &fast, 1.003, 1.49), 20.33, 20.35);
+}
+
 // The same joint, driven.
 static void driven_turns_are_counted(void **state) {
   static const char driven[] =
@@ -99,6 +112,7 @@ static void driven_turns_are_counted(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(every_turn_is_counted),
                                      cmocka_unit_test(driven_turns_are_counted),
+                                     cmocka_unit_test(a_short_step_says_little),
                                      cmocka_unit_test(a_step_too_far_is_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
