@@ -46,6 +46,7 @@ static const double ALIKE = 3;           // steps of explicit formulas, now over
 static const double BELIEVED = 50;       // times what a trial in vain has cost: work until it is forgotten
 static const double DEARER = 1.5;        // work a second of steps of second order over what it was when they were taken
 static const double GROWING = 1.5;       // the next step over the mean of the last ones
+static const double STEADY = 0.995;      // weight of an explicit step beside the next, over many
 static const double FADING = 0.9;        // weight of an implicit step beside the next
 
 // ------------------------------------------------------------------------------------------ paces
@@ -72,14 +73,21 @@ static double turns_of_step(fly_solver *s) {
   return (s->now.t - s->last.t) * fmax(sqrt(constant * bend_of_step(s) / share), 1 / s->step_max);
 }
 
+static void add_step(fly_pace *p, double fading, const fly_pace *step) {
+  p->work = fading * p->work + step->work;
+  p->time = fading * p->time + step->time;
+  p->steps = fading * p->steps + step->steps;
+  p->turns = fading * p->turns + step->turns;
+}
+
 static void note_pace(fly_solver *s, double work, double turns) {
   fly_choice *c = s->choice;
-  fly_pace *p = &c->pace[c->active];
-  const double fading = c->active == FLY_EXPLICIT ? sqrt(FADING) : FADING;
-  p->work = fading * p->work + work;
-  p->time = fading * p->time + (s->now.t - s->last.t);
-  p->steps = fading * p->steps + 1;
-  p->turns = fading * p->turns + turns;
+  const fly_pace step = {work, s->now.t - s->last.t, 1, turns};
+  if (c->active == FLY_EXPLICIT && c->pace[FLY_EXPLICIT].steps == 0)
+    c->steady = (fly_pace){0};
+  add_step(&c->pace[c->active], c->active == FLY_EXPLICIT ? sqrt(FADING) : FADING, &step);
+  if (c->active == FLY_EXPLICIT)
+    add_step(&c->steady, STEADY, &step);
 }
 
 // Steps that grow have a transient behind them, which says nothing of what comes.
@@ -102,6 +110,8 @@ static void try_other(fly_solver *s, int who, fly_reason reason, double measure)
   c->before = c->active;
   c->trial = (fly_trial){0};
   c->rate_before = rate_of(&c->pace[c->active]);
+  if (c->active == FLY_EXPLICIT) // marks are made where its steps are the longest
+    c->rate_before = fmax(c->rate_before, rate_of(&c->steady));
   c->step_before = step_of(&c->pace[c->active]);
   c->share_before = share_of(&c->pace[c->active]);
   c->step_expected = 0;
@@ -411,7 +421,8 @@ static double trial_ratio(const fly_solver *s) {
   const fly_trial *t = &c->trial;
   const fly_pace *p = &c->pace[c->active];
   const bool rises = c->active == FLY_EXPLICIT; // its order, from one or four
-  const double by_time = (rises ? rate_of(p) : t->work / t->time) / c->rate_before;
+  const double whole = (c->spent - c->tried) / (s->now.t - c->tried_at); // with the first steps
+  const double by_time = (rises ? rate_of(p) : fmin(t->work / t->time, whole)) / c->rate_before;
   const double by_turns = (rises ? share_of(p) : t->work / t->turns) / c->share_before;
   if (c->active == FLY_PLAIN)
     return by_turns;
