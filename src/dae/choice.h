@@ -55,7 +55,6 @@ typedef struct fly_choice {
   long starts;    // of the explicit formulas, so far,
   long rejected;  // and their steps that were rejected
   fly_pace pace[FLY_MEMBERS];
-  fly_pace steady;               // of the explicit one, over many more steps
   double failed_at[FLY_MEMBERS]; // where it failed last [s]; NAN: nowhere
   bool trying;                   // the one at work is on trial: if it is not better, `before` goes on
   int before;

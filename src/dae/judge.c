@@ -43,10 +43,10 @@ static const double AFFORDABLE = 0.1;    // of the work that is left, for a tria
 static const double PROMISING = 0.6;     // predicted work of the explicit formulas over that of the method at work
 static const double MAKING = 3e5;        // work that the matrices of a method are worth that was not at work yet
 static const double ALIKE = 3;           // steps of explicit formulas, now over then, where a trial in vain is believed
+static const double BIAS_MOST = 10;      // times what was predicted
 static const double BELIEVED = 50;       // times what a trial in vain has cost: work until it is forgotten
 static const double DEARER = 1.5;        // work a second of steps of second order over what it was when they were taken
 static const double GROWING = 1.5;       // the next step over the mean of the last ones
-static const double STEADY = 0.995;      // weight of an explicit step beside the next, over many
 static const double FADING = 0.9;        // weight of an implicit step beside the next
 
 // ------------------------------------------------------------------------------------------ paces
@@ -73,21 +73,14 @@ static double turns_of_step(fly_solver *s) {
   return (s->now.t - s->last.t) * fmax(sqrt(constant * bend_of_step(s) / share), 1 / s->step_max);
 }
 
-static void add_step(fly_pace *p, double fading, const fly_pace *step) {
-  p->work = fading * p->work + step->work;
-  p->time = fading * p->time + step->time;
-  p->steps = fading * p->steps + step->steps;
-  p->turns = fading * p->turns + step->turns;
-}
-
 static void note_pace(fly_solver *s, double work, double turns) {
   fly_choice *c = s->choice;
-  const fly_pace step = {work, s->now.t - s->last.t, 1, turns};
-  if (c->active == FLY_EXPLICIT && c->pace[FLY_EXPLICIT].steps == 0)
-    c->steady = (fly_pace){0};
-  add_step(&c->pace[c->active], c->active == FLY_EXPLICIT ? sqrt(FADING) : FADING, &step);
-  if (c->active == FLY_EXPLICIT)
-    add_step(&c->steady, STEADY, &step);
+  fly_pace *p = &c->pace[c->active];
+  const double fading = c->active == FLY_EXPLICIT ? sqrt(FADING) : FADING;
+  p->work = fading * p->work + work;
+  p->time = fading * p->time + (s->now.t - s->last.t);
+  p->steps = fading * p->steps + 1;
+  p->turns = fading * p->turns + turns;
 }
 
 // Steps that grow have a transient behind them, which says nothing of what comes.
@@ -110,8 +103,6 @@ static void try_other(fly_solver *s, int who, fly_reason reason, double measure)
   c->before = c->active;
   c->trial = (fly_trial){0};
   c->rate_before = rate_of(&c->pace[c->active]);
-  if (c->active == FLY_EXPLICIT) // marks are made where its steps are the longest
-    c->rate_before = fmax(c->rate_before, rate_of(&c->steady));
   c->step_before = step_of(&c->pace[c->active]);
   c->share_before = share_of(&c->pace[c->active]);
   c->step_expected = 0;
@@ -240,8 +231,6 @@ static void judge_plain(fly_solver *s) {
   if (has_failed(s, other) || (other == FLY_IMPLICIT && !is_worth_a_trial(s)))
     return;
   try_other(s, other, FLY_REASON_DEARER, dearer);
-  if (other == FLY_IMPLICIT)
-    c->step_expected = c->step_before;
 }
 
 static long longer(long patience, long first) {
@@ -367,6 +356,9 @@ static void judge_implicit(fly_solver *s, double turns) {
 
 // ------------------------------------------------------------------------------------------ trials
 
+// What was predicted came to so many times that; a blow says little of the flight behind it.
+static void correct(double *bias, double by) { *bias = fmin(fmax(*bias * by, 1), BIAS_MOST); }
+
 // More marks are asked for until trials cost little beside what is done between them.
 static void lose_patience_with_marks(fly_choice *c, double lost) {
   c->vain_until = c->spent + BELIEVED * lost;
@@ -386,7 +378,7 @@ static void lose_patience_with_marks(fly_choice *c, double lost) {
 // lost: work beyond what the one before would have taken.
 static void lose_patience(fly_choice *c, double ratio, double lost) {
   if (c->active != FLY_IMPLICIT && c->before != FLY_PLAIN) // who was predicted to be cheaper
-    c->bias[c->active] = fmax(c->bias[c->active] * ratio * c->measure, 1);
+    correct(&c->bias[c->active], ratio * c->measure);
   if (c->active == FLY_PLAIN)
     c->patience_plain = longer(c->patience_plain, LOOK_PLAIN);
   else if (c->before == FLY_PLAIN)
@@ -405,7 +397,7 @@ static void end_trial(fly_solver *s, double ratio) {
   c->rate_kept = rate_of(&c->pace[c->active]);
   const bool better = ratio < BETTER;
   if (better && c->active == FLY_IMPLICIT && c->before == FLY_EXPLICIT)
-    c->bias[FLY_EXPLICIT] = fmax(c->bias[FLY_EXPLICIT] / (ratio * explicit_prospect(s)), 1);
+    correct(&c->bias[FLY_EXPLICIT], 1 / (ratio * explicit_prospect(s)));
   if (better || has_failed(s, c->before))
     return;
   lose_patience(c, ratio, c->spent - c->tried - c->rate_before * (s->now.t - c->tried_at));
@@ -420,7 +412,7 @@ static double trial_ratio(const fly_solver *s) {
   const fly_choice *c = s->choice;
   const fly_trial *t = &c->trial;
   const fly_pace *p = &c->pace[c->active];
-  const bool rises = c->active == FLY_EXPLICIT; // its order, from one or four
+  const bool rises = c->active == FLY_EXPLICIT;                          // its order, from one or four
   const double whole = (c->spent - c->tried) / (s->now.t - c->tried_at); // with the first steps
   const double by_time = (rises ? rate_of(p) : fmin(t->work / t->time, whole)) / c->rate_before;
   const double by_turns = (rises ? share_of(p) : t->work / t->turns) / c->share_before;
