@@ -73,6 +73,7 @@ const bench_case bench_cases[] = {
      .unit = "rad",
      .reference = "radau"},
 };
+_Static_assert(sizeof bench_cases / sizeof *bench_cases <= BENCH_CASES, "BENCH_CASES is too small");
 const int bench_case_count = sizeof bench_cases / sizeof *bench_cases;
 
 const bench_case *bench_case_find(const char *name) {

@@ -2,14 +2,16 @@
 // Times are of the processor, in this process, from the first step to the last: without reading, start and output.
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "bench.h"
 #include "example.h"
+#include "terminal.h"
 
-enum { TIMES = 101, OUTPUTS = 8, MOST_REPEATS = 10 };
+enum { TIMES = 101, OUTPUTS = 8, MOST_REPEATS = 10, MOST_TICKS = 1000 };
 
 static const double LOOSEST = 1e-2, REFERENCE = 1e-10;
 static const double WARM = 0.3;   // seconds
@@ -60,17 +62,28 @@ static fly_status load(fly_mechanism **out, const bench_case *c, fly_error *erro
   return fly_mechanism_parse(out, c->name, text, e ? e->length : strlen(text), nset, c->set, error);
 }
 
+static bool is_stopped(void *user) {
+  (void)user;
+  return cli_interrupted();
+}
+
+static fly_run_options options_of(const bench_case *c, const char *method, double tolerance) {
+  fly_run_options o = fly_run_options_default();
+  o.method.name = method;
+  o.error = tolerance;
+  o.calibrate = o.estimate_error = "no"; // the method by itself
+  o.end = o.output = c->end;
+  o.channels = "outputs";
+  o.stop = is_stopped;
+  return o;
+}
+
 // watched: the motion is kept; else nothing is given out but the two ends.
 static fly_status run_once(bench_point *p, const fly_mechanism *m, const bench_case *c, const char *method,
                            double patience, motion *watched, fly_error *error) {
   fly_run *run = NULL;
-  fly_run_options o = fly_run_options_default();
-  o.method.name = method;
-  o.error = p->tolerance;
-  o.calibrate = o.estimate_error = "no"; // the method by itself
-  o.end = c->end;
+  fly_run_options o = options_of(c, method, p->tolerance);
   o.output = watched ? c->end / (TIMES - 1) : c->end;
-  o.channels = "outputs";
   o.max_time = patience;
   o.row = watched ? keep_row : NULL;
   o.user = watched;
@@ -108,48 +121,78 @@ static void measure_point(bench_point *p, const fly_mechanism *m, const bench_cu
     p->error = HUGE_VAL;
 }
 
-// Another program on the machine may slow a few runs of milliseconds in a row: such are repeated more often.
+// Another program on the machine may slow a few runs of milliseconds in a row: such are repeated more often. And where
+// the clock of the processor ticks every 4 ms, until it ticks.
+static bool is_enough(long runs, double spent, long repeats) {
+  if (spent <= 0)
+    return runs >= repeats && runs >= MOST_TICKS;
+  return runs >= repeats && (spent >= ENOUGH || runs / MOST_REPEATS >= repeats);
+}
+
 static void repeat(bench_point *p, const fly_mechanism *m, const bench_curve *curve, const bench_options *o) {
-  double spent = 0;
+  double spent = 0, smallest = HUGE_VAL;
+  long runs = 0;
   warm_up();
-  for (long k = 0; k < o->repeats || (spent < ENOUGH && k < MOST_REPEATS * o->repeats); k++) {
+  while (!is_enough(runs, spent, o->repeats) && !cli_interrupted()) {
     bench_point again = {.tolerance = p->tolerance};
     fly_error error = {0};
     if (run_once(&again, m, curve->c, curve->method, o->patience, NULL, &error) != FLY_OK)
-      continue;
-    p->seconds = k == 0 ? again.seconds : fmin(p->seconds, again.seconds);
+      break; // by the clock: it has done the same before
+    smallest = fmin(smallest, again.seconds);
     spent += again.seconds;
+    runs++;
   }
+  if (runs > 0)
+    p->seconds = smallest > 0 ? smallest : spent / (double)runs;
 }
 
-// FLY_BAD_INPUT: the method does not exist, or takes none of this; all other failures are part of the curve.
-static fly_status try_tolerances(bench_curve *out, const fly_mechanism *m, const bench_options *o,
-                                 const motion *reference, fly_error *failed) {
+// In one line.
+static void keep_message(bench_curve *out, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(out->message, sizeof out->message, format, arguments);
+  va_end(arguments);
+  for (char *c = out->message; *c; c++)
+    *c = *c == '\n' ? ' ' : *c;
+}
+
+static void keep_failure(bench_curve *out, const bench_options *o, double tolerance, const fly_error *error) {
+  if (error->status == FLY_STOPPED)
+    keep_message(out, "a run at tolerance %.1e took more than --patience %g s; tighter ones were not tried", tolerance,
+                 o->patience);
+  else
+    keep_message(out, "at tolerance %.1e: %s", tolerance,
+                 error->message[0] ? error->message : "the rows are not those of the reference");
+}
+
+// One tolerance. False: tighter ones are of no use.
+static bool try_tolerance(bench_curve *out, double tolerance, const fly_mechanism *m, const bench_options *o,
+                          const motion *reference) {
+  fly_error error = {0};
+  bench_point *p = &out->point[out->count];
+  *p = (bench_point){.tolerance = tolerance};
+  measure_point(p, m, out, o, reference, &error);
+  if (p->error == HUGE_VAL)
+    keep_failure(out, o, tolerance, &error);
+  if (error.status == FLY_BAD_INPUT) // closer than double precision gets: the others stand
+    return false;
+  out->count++;
+  const bool first = !out->reached && p->error <= out->precision;
+  out->reached = out->reached || first;
+  if (p->error < HUGE_VAL && (first || o->whole))
+    repeat(p, m, out, o);
+  return error.status != FLY_STOPPED; // tighter ones take longer still
+}
+
+static void try_tolerances(bench_curve *out, const fly_mechanism *m, const bench_options *o, const motion *reference) {
   double tolerance = LOOSEST;
-  for (int k = 0; k < BENCH_TOLERANCES && (o->whole || !out->reached); k++, tolerance /= sqrt(10)) {
-    fly_error error = {0};
-    bench_point *p = &out->point[out->count++];
-    *p = (bench_point){.tolerance = tolerance};
-    measure_point(p, m, out, o, reference, &error);
-    if (error.status == FLY_BAD_INPUT && k > 0) { // closer than double precision gets: the others stand
-      snprintf(out->message, sizeof out->message, "%.199s", error.message);
-      out->count--;
-      break;
-    }
-    if (error.status == FLY_BAD_INPUT) {
-      *failed = error;
-      return FLY_BAD_INPUT;
-    }
-    if (p->error == HUGE_VAL)
-      snprintf(out->message, sizeof out->message, "%.199s", error.message);
-    const bool first = !out->reached && p->error <= out->precision;
-    out->reached = out->reached || first;
-    if (first || o->whole)
-      repeat(p, m, out, o);
-    if (error.status == FLY_STOPPED)
-      break; // tighter ones take longer still
-  }
-  return FLY_OK;
+  bool goes_on = true;
+  for (int k = 0; k < BENCH_TOLERANCES && goes_on && (o->whole || !out->reached); k++, tolerance /= sqrt(10))
+    goes_on = try_tolerance(out, tolerance, m, o, reference);
+  const bench_point *last = &out->point[out->count > 0 ? out->count - 1 : 0];
+  if (goes_on && !out->reached && last->error < HUGE_VAL)
+    keep_message(out, "the tightest tolerance, %.1e, has an error of %.1e %s; %g %s is asked for", last->tolerance,
+                 last->error, out->c->unit, out->precision, out->c->unit);
 }
 
 static fly_status find_reference(motion *out, const fly_mechanism *m, const bench_case *c, fly_error *error) {
@@ -171,7 +214,19 @@ bool bench_measure_curve(bench_curve *out, const bench_case *c, const char *meth
     of = status == FLY_OK ? c : NULL;
   }
   if (status == FLY_OK)
-    status = try_tolerances(out, m, o, c->measure == BENCH_OUTPUTS ? &reference : NULL, error);
+    try_tolerances(out, m, o, c->measure == BENCH_OUTPUTS ? &reference : NULL);
+  fly_mechanism_free(m);
+  return status == FLY_OK;
+}
+
+bool bench_method_fits(const bench_case *c, const char *method, fly_error *error) {
+  fly_mechanism *m = NULL;
+  fly_run *run = NULL;
+  const fly_run_options o = options_of(c, method, LOOSEST);
+  fly_status status = load(&m, c, error);
+  if (status == FLY_OK)
+    status = fly_run_create(&run, m, &o, error);
+  fly_run_free(run);
   fly_mechanism_free(m);
   return status == FLY_OK;
 }
@@ -179,8 +234,6 @@ bool bench_measure_curve(bench_curve *out, const bench_case *c, const char *meth
 bool bench_write_reference(FILE *file, const bench_case *c, fly_error *error) {
   fly_mechanism *m = NULL;
   motion found = {0};
-  if (c->measure != BENCH_OUTPUTS)
-    return true;
   fly_status status = load(&m, c, error);
   if (status == FLY_OK)
     status = find_reference(&found, m, c, error);

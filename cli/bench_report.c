@@ -1,22 +1,14 @@
-// What flyball bench found: a table, curves, JSON; and the ratios to what it found before.
+// What flyball bench found: a table, curves, JSON.
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "bench.h"
-#include "cli.h"
 #include "flyball/json.h"
 
-// The first tolerance that is precise enough; NULL: none is.
-static const bench_point *best_of(const bench_curve *curve, double precision) {
+const bench_point *bench_chosen(const bench_curve *curve) {
   for (int k = 0; k < curve->count; k++)
-    if (curve->point[k].error <= precision)
+    if (curve->point[k].error <= curve->precision)
       return &curve->point[k];
   return NULL;
-}
-
-static const bench_point *chosen(const bench_curve *curve) {
-  return curve->reached ? best_of(curve, curve->precision) : NULL;
 }
 
 // ------------------------------------------------------------------------------------------ tables
@@ -24,9 +16,18 @@ static const bench_point *chosen(const bench_curve *curve) {
 static double fastest_of(const bench_curve *curve, int count, const bench_case *c) {
   double fastest = HUGE_VAL;
   for (int k = 0; k < count; k++)
-    if (curve[k].c == c && chosen(&curve[k]))
-      fastest = fmin(fastest, chosen(&curve[k])->seconds);
+    if (curve[k].c == c && bench_chosen(&curve[k]))
+      fastest = fmin(fastest, bench_chosen(&curve[k])->seconds);
   return fastest;
+}
+
+// What the dashes of the table mean.
+static void print_reasons(const bench_curve *curve, int count, bool markdown) {
+  int told = 0;
+  for (int k = 0; k < count; k++)
+    if (!bench_chosen(&curve[k]))
+      printf("%s%s%s, %s: %s\n", told++ == 0 ? "\n" : "", markdown ? "- " : "", curve[k].c->name, curve[k].method,
+             curve[k].message);
 }
 
 void bench_print_table(const bench_curve *curve, int count, bool markdown) {
@@ -36,7 +37,7 @@ void bench_print_table(const bench_curve *curve, int count, bool markdown) {
   if (markdown)
     printf("|---|---|---|---|---|---|---|---|\n");
   for (int k = 0; k < count; k++) {
-    const bench_point *p = chosen(&curve[k]);
+    const bench_point *p = bench_chosen(&curve[k]);
     char text[6][24] = {"-", "-", "-", "-", "-", "-"};
     if (p) {
       snprintf(text[0], sizeof text[0], "%.1e", p->tolerance);
@@ -48,6 +49,7 @@ void bench_print_table(const bench_curve *curve, int count, bool markdown) {
     }
     printf(line, curve[k].c->name, curve[k].method, text[0], text[1], text[2], text[3], text[4], text[5]);
   }
+  print_reasons(curve, count, markdown);
 }
 
 void bench_print_curves(const bench_curve *curve, int count) {
@@ -79,7 +81,7 @@ static void put_point(fly_json *j, const bench_point *p) {
 }
 
 static void put_curve(fly_json *j, const bench_curve *curve) {
-  const bench_point nothing = {.tolerance = NAN, .error = NAN, .seconds = NAN}, *best = chosen(curve);
+  const bench_point nothing = {.tolerance = NAN, .error = NAN, .seconds = NAN}, *best = bench_chosen(curve);
   fly_json_begin_object(j);
   fly_json_put_string(j, "case", curve->c->name);
   fly_json_put_string(j, "method", curve->method);
@@ -97,74 +99,17 @@ static void put_curve(fly_json *j, const bench_curve *curve) {
   fly_json_end_object(j);
 }
 
-bool bench_write_json(const bench_curve *curve, int count, fly_sink *sink, void *user) {
+bool bench_write_json(const bench_curve *curve, int count, bool complete, fly_sink *sink, void *user) {
   fly_json j = fly_json_to(sink, user, 2);
   fly_json_begin_object(&j);
   fly_json_put_integer(&j, "bench", 1);
   fly_json_put_string(&j, "program", "flyball");
   fly_json_put_string(&j, "version", fly_version());
+  fly_json_put_bool(&j, "complete", complete); // false: it was interrupted, or failed in a case
   fly_json_open_array(&j, "results");
   for (int k = 0; k < count; k++)
     put_curve(&j, &curve[k]);
   fly_json_end_array(&j);
   fly_json_end_object(&j);
   return fly_json_finish(&j);
-}
-
-// ------------------------------------------------------------------------------------------ comparing
-
-static char *read_file(const char *file) {
-  FILE *f = fopen(file, "rb");
-  if (!f)
-    return NULL;
-  size_t size = 0, room = 1 << 16;
-  char *text = malloc(room);
-  for (size_t n = 1; text && n > 0; size += n) {
-    if (size + 1 >= room) {
-      char *more = realloc(text, room *= 2);
-      if (!more)
-        free(text);
-      text = more;
-    }
-    n = text ? fread(text + size, 1, room - size - 1, f) : 0;
-  }
-  fclose(f);
-  if (text)
-    text[size] = 0;
-  return text;
-}
-
-// The seconds of a case and method in a file of ours: the first that stands behind both names. NAN: none.
-static double seconds_in(const char *text, const char *name, const char *method) {
-  char wanted_case[80], wanted_method[80];
-  snprintf(wanted_case, sizeof wanted_case, "\"case\": \"%s\"", name);
-  snprintf(wanted_method, sizeof wanted_method, "\"method\": \"%s\"", method);
-  for (const char *at = text; (at = strstr(at, wanted_case)); at++) {
-    const char *next = strstr(at + 1, "\"case\":"), *found = strstr(at, wanted_method);
-    const char *seconds = found ? strstr(found, "\"seconds\": ") : NULL;
-    if (seconds && (!next || found < next))
-      return strncmp(seconds + 11, "null", 4) == 0 ? (double)NAN : strtod(seconds + 11, NULL);
-  }
-  return NAN;
-}
-
-int bench_compare(const char *file, const bench_curve *curve, int count, double limit) {
-  char *text = read_file(file);
-  int slower = 0;
-  if (!text || !strstr(text, "\"bench\": 1")) {
-    cli_message("%s is not a file of flyball bench --json.", file);
-    free(text);
-    return -1;
-  }
-  printf("\n%-11s %-10s %9s %9s %6s\n", "case", "method", "ms before", "ms now", "ratio");
-  for (int k = 0; k < count; k++) {
-    const double before = seconds_in(text, curve[k].c->name, curve[k].method);
-    const double now = chosen(&curve[k]) ? chosen(&curve[k])->seconds : (double)NAN;
-    const bool worse = now / before > limit || (isnan(now) && !isnan(before));
-    slower += worse;
-    printf("%-11s %-10s %9.3g %9.3g %6.2f%s\n", curve[k].c->name, curve[k].method, 1e3 * before, 1e3 * now,
-           now / before, worse ? "  <- slower" : "");
-  }
-  free(text);
-  return slower;
 }
