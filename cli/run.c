@@ -468,19 +468,28 @@ static void print_stats(const model_run *r) {
   printf("  step sizes %.4g s to %.4g s, %.3g s in the solver\n", s.h_min, s.h_max, s.wall_s);
 }
 
-// The phases in the order of a step; control, which is the rest, last but for output.
+static void print_phase(const fly_profile *p, fly_phase phase, double all) {
+  const double share = all > 0 ? 100 * p->seconds[phase] / all : 0.0;
+  printf("  %-12s %10.4g s  %5.1f %%", fly_phase_name(phase), p->seconds[phase], share);
+  if (fly_phase_is_counted(phase))
+    printf("  %ld times\n", p->entries[phase]);
+  else
+    printf("  -\n");
+}
+
+// The phases in the order of a step; control, which is the rest, behind them.
 static void print_profile(const model_run *r) {
   static const fly_phase order[FLY_PHASES] = {FLY_PHASE_KINEMATICS, FLY_PHASE_RESIDUAL, FLY_PHASE_JACOBIAN,
                                               FLY_PHASE_SCATTER,    FLY_PHASE_FACTOR,   FLY_PHASE_SOLVE,
-                                              FLY_PHASE_CONTROL,    FLY_PHASE_OUTPUT};
+                                              FLY_PHASE_CONTROL,    FLY_PHASE_OUTPUT,   FLY_PHASE_FILES};
   const fly_profile p = fly_run_profile(r->run);
   double all = 0;
   for (int k = 0; k < FLY_PHASES; k++)
     all += p.seconds[k];
-  printf("\nProfile (of the clock, pilots included)\n");
+  printf("\nProfile (of the clock, pilots included, less what looking at the clock takes)\n");
   for (int k = 0; k < FLY_PHASES; k++)
-    printf("  %-12s %10.4g s  %5.1f %%  %ld times\n", fly_phase_name(order[k]), p.seconds[order[k]],
-           all > 0 ? 100 * p.seconds[order[k]] / all : 0.0, p.entries[order[k]]);
+    print_phase(&p, order[k], all);
+  printf("  %-12s %10.4g s\n", "total", all);
 }
 
 // ------------------------------------------------------------------------------------------ the commands
