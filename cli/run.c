@@ -370,11 +370,20 @@ void cli_print_stretches(FILE *out, const fly_stretch *list, int count, int most
     fprintf(out, "  %25s %d changes in all: the last is shown, those before it are not\n", "", count - 1);
 }
 
-// Who integrated it where that was decided by an option that auto does not have.
-static void print_method(const fly_run *run) {
-  const char *because = NULL, *name = fly_run_method(run, &because);
+// Who integrated it where one was named, or decided by an option that auto does not have: and who said so.
+static void print_method(const model_run *r) {
+  const char *because = NULL, *name = fly_run_method(r->run, &because), *file = NULL;
+  int line = 0;
+  const bool of_model = fly_run_setting_place(r->run, because ? because : "method", &file, &line);
+  if (!because && strcmp(name, "auto") == 0)
+    return;
+  char place[CLI_NAME_MAX] = "the command line";
+  if (of_model)
+    snprintf(place, sizeof place, "%s:%d", file, line);
   if (because)
-    printf("  method                    %s: `%s` was given, which auto does not have\n", name, because);
+    printf("  method                    %s: `%s` was given (%s), which auto does not have\n", name, because, place);
+  else
+    printf("  method                    %s (%s)\n", name, place);
 }
 
 static void print_certificate(const model_run *r) {
@@ -392,7 +401,7 @@ static void print_certificate(const model_run *r) {
   if (o->step == 0)
     printf("  errors of the steps       estimates add up to %.2e; %.2e was allowed%s\n", c.estimate, o->error,
            o->error_per == FLY_PER_STEP ? " in each" : "");
-  print_method(r->run);
+  print_method(r);
   fly_stretch list[CLI_STRETCHES];
   cli_print_stretches(stdout, list, fly_run_stretches(r->run, list, CLI_STRETCHES), CLI_STRETCHES);
   print_time_dependence(&c, &s);

@@ -235,6 +235,25 @@ static void write_falling(const char *setting) {
   write_file("falling.yaml", text);
 }
 
+// The certificate names the method, and who named it.
+static void test_named_method(void **state) {
+  write_falling("method: radau");
+  assert_int_equal(run("run falling.yaml"), 0);
+  assert_says("\n  method                    radau (falling.yaml:7)\n");
+  assert_int_equal(run("run falling.yaml --method ch"), 0);
+  assert_says("\n  method                    ch (the command line)\n");
+  assert_int_equal(run("run falling.yaml --method auto"), 0);
+  assert_silent_about("\n  method  ");
+  write_falling("rho: 0.5");
+  assert_int_equal(run("run falling.yaml"), 0);
+  assert_says("\n  method                    ch: `rho` was given (falling.yaml:7), which auto does not have\n");
+  assert_int_equal(run("run falling.yaml --rho 0.7"), 0);
+  assert_says("\n  method                    ch: `rho` was given (the command line), which auto does not have\n");
+  assert_int_equal(run("run falling.yaml --method radau"), 2);
+  assert_says("flyball: falling.yaml:7:8: method radau does not take rho;");
+  assert_says("The model gives rho; the method was named by the caller.");
+}
+
 // A failure half-way: exit status 1, the reason, and results that can be read up to there.
 static void test_run_fails(void **state) {
   assert_int_equal(run("run lock.yaml --csv"), 1);
@@ -486,6 +505,7 @@ int main(void) {
       cmocka_unit_test(test_redundancy),
       cmocka_unit_test(test_run),
       cmocka_unit_test(test_run_options),
+      cmocka_unit_test(test_named_method),
       cmocka_unit_test(test_profile),
       cmocka_unit_test(test_run_fails),
       cmocka_unit_test(test_info),
