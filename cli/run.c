@@ -565,6 +565,21 @@ static int read_arguments(model_run *r, cli_arguments *a, const cli_command *com
   return exit_status;
 }
 
+// The files of a run that goes on, wherever one stands now. < 0: go on.
+static int find_files(model_run *r, const char **model) {
+  char *folder = cli_resume_folder(&r->resume, *model);
+  if (!folder)
+    return CLI_USAGE;
+  *model = cli_resume_name(&r->resume, folder, *model, 0);
+  for (int k = 0; k < r->ninput; k++) {
+    const char *file = strchr(r->input[k], '=');
+    if (file)
+      r->input[k] = cli_resume_name(&r->resume, folder, r->input[k], (size_t)(file + 1 - r->input[k]));
+  }
+  free(folder);
+  return -1;
+}
+
 int cmd_check(int argc, char **argv) {
   model_run r = {0};
   cli_arguments a;
@@ -597,7 +612,11 @@ int cmd_run(int argc, char **argv) {
     return finish(&r, exit_status);
   cli_base_name(base, sizeof base, a.word[0]);
   const char *out = r.resume.base ? r.resume.base : r.s.out ? r.s.out : base;
-  exit_status = prepare(&r, a.word[0], out);
+  cli_resume_keep_place(&r.resume, out);
+  const char *model = a.word[0];
+  exit_status = find_files(&r, &model);
+  if (exit_status < 0)
+    exit_status = prepare(&r, model, out);
   if (exit_status >= 0)
     return finish_with_report(&r, exit_status, out);
   r.started = true;
