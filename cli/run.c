@@ -328,7 +328,9 @@ static void print_verdict(const model_run *r) {
                                       [FLY_VERDICT_UNCONTROLLED] = "Error not controlled",
                                       [FLY_VERDICT_WRONG] = "Something is wrong"};
   const fly_verdict v = fly_run_verdict(r->run);
-  printf("\n%s\n", words[v.state]);
+  const fly_promise *p = fly_run_promise(r->run);
+  const bool reserved = v.state == FLY_VERDICT_CONTROLLED && p && fly_promise_count(p) > 0;
+  printf("\n%s\n", reserved ? "Error controlled and estimated, with reservations" : words[v.state]);
   for (const char *text = v.sentence; *text;) {
     int length = (int)strlen(text);
     if (length > WRAP)

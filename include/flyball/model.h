@@ -209,7 +209,7 @@ const fly_promise *fly_run_promise(const fly_run *r);
 typedef enum fly_verdict_state {
   FLY_VERDICT_NONE,         // it has not ended, or was only looked at
   FLY_VERDICT_KEPT,         // the error was controlled, and estimated: it is kept
-  FLY_VERDICT_CONTROLLED,   // the error was controlled, but not estimated
+  FLY_VERDICT_CONTROLLED,   // the error was controlled, but not estimated, or something is open (the sentence says it)
   FLY_VERDICT_UNCONTROLLED, // it was not controlled: a fixed step, an error of each step
   FLY_VERDICT_WRONG         // something is wrong
 } fly_verdict_state;

@@ -254,6 +254,16 @@ static void test_named_method(void **state) {
   assert_says("The model gives rho; the method was named by the caller.");
 }
 
+// What was estimated is not said to be not estimated.
+static void test_reservations(void **state) {
+  write_falling("output: 0.1");
+  assert_int_equal(run("run falling.yaml --error 1"), 0);
+  assert_says("\nError controlled and estimated, with reservations\n  The error of the run is about ");
+  assert_says("Ask for a smaller error.");
+  assert_int_equal(run("run falling.yaml --estimate-error no"), 0);
+  assert_says("\nError controlled, not estimated\n");
+}
+
 // A failure half-way: exit status 1, the reason, and results that can be read up to there.
 static void test_run_fails(void **state) {
   assert_int_equal(run("run lock.yaml --csv"), 1);
@@ -506,6 +516,7 @@ int main(void) {
       cmocka_unit_test(test_run),
       cmocka_unit_test(test_run_options),
       cmocka_unit_test(test_named_method),
+      cmocka_unit_test(test_reservations),
       cmocka_unit_test(test_profile),
       cmocka_unit_test(test_run_fails),
       cmocka_unit_test(test_info),
