@@ -328,7 +328,9 @@ static void print_verdict(const model_run *r) {
                                       [FLY_VERDICT_UNCONTROLLED] = "Error not controlled",
                                       [FLY_VERDICT_WRONG] = "Something is wrong"};
   const fly_verdict v = fly_run_verdict(r->run);
-  printf("\n%s\n", words[v.state]);
+  const fly_promise *p = fly_run_promise(r->run);
+  const bool reserved = v.state == FLY_VERDICT_CONTROLLED && p && fly_promise_count(p) > 0;
+  printf("\n%s\n", reserved ? "Error controlled and estimated, with reservations" : words[v.state]);
   for (const char *text = v.sentence; *text;) {
     int length = (int)strlen(text);
     if (length > WRAP)
@@ -399,11 +401,20 @@ void cli_print_stretches(FILE *out, const fly_stretch *list, int count) {
   print_shares(out, list, kept);
 }
 
-// Who integrated it where that was decided by an option that auto does not have.
-static void print_method(const fly_run *run) {
-  const char *because = NULL, *name = fly_run_method(run, &because);
+// Who integrated it where one was named, or decided by an option that auto does not have: and who said so.
+static void print_method(const model_run *r) {
+  const char *because = NULL, *name = fly_run_method(r->run, &because), *file = NULL;
+  int line = 0;
+  const bool of_model = fly_run_setting_place(r->run, because ? because : "method", &file, &line);
+  if (!because && strcmp(name, "auto") == 0)
+    return;
+  char place[CLI_NAME_MAX] = "the command line";
+  if (of_model)
+    snprintf(place, sizeof place, "%s:%d", file, line);
   if (because)
-    printf("  method                    %s: `%s` was given, which auto does not have\n", name, because);
+    printf("  method                    %s: `%s` was given (%s), which auto does not have\n", name, because, place);
+  else
+    printf("  method                    %s (%s)\n", name, place);
 }
 
 static void print_certificate(const model_run *r) {
@@ -421,7 +432,7 @@ static void print_certificate(const model_run *r) {
   if (o->step == 0)
     printf("  errors of the steps       estimates add up to %.2e; %.2e was allowed%s\n", c.estimate, o->error,
            o->error_per == FLY_PER_STEP ? " in each" : "");
-  print_method(r->run);
+  print_method(r);
   fly_stretch list[FLY_STRETCHES_MOST];
   cli_print_stretches(stdout, list, fly_run_stretches(r->run, list, FLY_STRETCHES_MOST));
   print_time_dependence(&c, &s);
@@ -497,19 +508,28 @@ static void print_stats(const model_run *r) {
   printf("  step sizes %.4g s to %.4g s, %.3g s in the solver\n", s.h_min, s.h_max, s.wall_s);
 }
 
-// The phases in the order of a step; control, which is the rest, last but for output.
+static void print_phase(const fly_profile *p, fly_phase phase, double all) {
+  const double share = all > 0 ? 100 * p->seconds[phase] / all : 0.0;
+  printf("  %-12s %10.4g s  %5.1f %%", fly_phase_name(phase), p->seconds[phase], share);
+  if (fly_phase_is_counted(phase))
+    printf("  %ld times\n", p->entries[phase]);
+  else
+    printf("  -\n");
+}
+
+// The phases in the order of a step; control, which is the rest, behind them.
 static void print_profile(const model_run *r) {
   static const fly_phase order[FLY_PHASES] = {FLY_PHASE_KINEMATICS, FLY_PHASE_RESIDUAL, FLY_PHASE_JACOBIAN,
                                               FLY_PHASE_SCATTER,    FLY_PHASE_FACTOR,   FLY_PHASE_SOLVE,
-                                              FLY_PHASE_CONTROL,    FLY_PHASE_OUTPUT};
+                                              FLY_PHASE_CONTROL,    FLY_PHASE_OUTPUT,   FLY_PHASE_FILES};
   const fly_profile p = fly_run_profile(r->run);
   double all = 0;
   for (int k = 0; k < FLY_PHASES; k++)
     all += p.seconds[k];
-  printf("\nProfile (of the clock, pilots included)\n");
+  printf("\nProfile (of the clock, pilots included, less what looking at the clock takes)\n");
   for (int k = 0; k < FLY_PHASES; k++)
-    printf("  %-12s %10.4g s  %5.1f %%  %ld times\n", fly_phase_name(order[k]), p.seconds[order[k]],
-           all > 0 ? 100 * p.seconds[order[k]] / all : 0.0, p.entries[order[k]]);
+    print_phase(&p, order[k], all);
+  printf("  %-12s %10.4g s\n", "total", all);
 }
 
 // ------------------------------------------------------------------------------------------ the commands
@@ -576,6 +596,21 @@ static int read_arguments(model_run *r, cli_arguments *a, const cli_command *com
   return exit_status;
 }
 
+// The files of a run that goes on, wherever one stands now. < 0: go on.
+static int find_files(model_run *r, const char **model) {
+  char *folder = cli_resume_folder(&r->resume, *model);
+  if (!folder)
+    return CLI_USAGE;
+  *model = cli_resume_name(&r->resume, folder, *model, 0);
+  for (int k = 0; k < r->ninput; k++) {
+    const char *file = strchr(r->input[k], '=');
+    if (file)
+      r->input[k] = cli_resume_name(&r->resume, folder, r->input[k], (size_t)(file + 1 - r->input[k]));
+  }
+  free(folder);
+  return -1;
+}
+
 int cmd_check(int argc, char **argv) {
   model_run r = {0};
   cli_arguments a;
@@ -608,7 +643,11 @@ int cmd_run(int argc, char **argv) {
     return finish(&r, exit_status);
   cli_base_name(base, sizeof base, a.word[0]);
   const char *out = r.resume.base ? r.resume.base : r.s.out ? r.s.out : base;
-  exit_status = prepare(&r, a.word[0], out);
+  cli_resume_keep_place(&r.resume, out);
+  const char *model = a.word[0];
+  exit_status = find_files(&r, &model);
+  if (exit_status < 0)
+    exit_status = prepare(&r, model, out);
   if (exit_status >= 0)
     return finish_with_report(&r, exit_status, out);
   r.started = true;

@@ -194,6 +194,8 @@ fly_profile fly_run_profile(const fly_run *r); // where its time went, pilots in
 fly_certificate fly_run_certificate(const fly_run *r);
 // How it is integrated; because, if not NULL: the option that decided where no method was named (fly_method_meant).
 const char *fly_run_method(const fly_run *r, const char **because);
+// The file and line where the model says a key of `simulate` ("method"). False: the caller said it, or nobody did.
+bool fly_run_setting_place(const fly_run *r, const char *key, const char **file, int *line);
 int fly_run_stretches(const fly_run *r, fly_stretch *list, int most); // method auto: fly_solver_stretches
 fly_ledger fly_run_ledger(const fly_run *r);                          // after the last accepted step
 // The contacts that lost most, the hottest first, at most so many: how many. 0: the model has none.
@@ -207,7 +209,7 @@ const fly_promise *fly_run_promise(const fly_run *r);
 typedef enum fly_verdict_state {
   FLY_VERDICT_NONE,         // it has not ended, or was only looked at
   FLY_VERDICT_KEPT,         // the error was controlled, and estimated: it is kept
-  FLY_VERDICT_CONTROLLED,   // the error was controlled, but not estimated
+  FLY_VERDICT_CONTROLLED,   // the error was controlled, but not estimated, or something is open (the sentence says it)
   FLY_VERDICT_UNCONTROLLED, // it was not controlled: a fixed step, an error of each step
   FLY_VERDICT_WRONG         // something is wrong
 } fly_verdict_state;

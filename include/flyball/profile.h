@@ -16,18 +16,22 @@ typedef enum fly_phase {
   FLY_PHASE_SCATTER,    // the matrix of a step made of them
   FLY_PHASE_FACTOR,     // its factorization
   FLY_PHASE_SOLVE,      // solutions with it
-  FLY_PHASE_OUTPUT,     // rows of the results: inside of steps, their channels, files
+  FLY_PHASE_OUTPUT,     // rows of the results: inside of steps, their channels, written
+  FLY_PHASE_FILES,      // libraries loaded, files created, and at the end completed, packed and closed
   FLY_PHASES
 } fly_phase;
 
 // Of one thing at a time: what is evaluated for a row is output; kinematics for derivatives are kinematics.
 typedef struct fly_profile {
   bool on;                    // it was asked for (fly_run_options.profile)
-  double seconds[FLY_PHASES]; // of the clock
-  long entries[FLY_PHASES];   // how often a phase was begun from another
+  double seconds[FLY_PHASES]; // of the clock, less what looking at it costs
+  long entries[FLY_PHASES];   // how often a phase was begun from another; see fly_phase_is_counted
 } fly_profile;
 
 const char *fly_phase_name(fly_phase phase); // "kinematics"; NULL: there is no such phase
+// Whether its entries say how often it was needed: control is what lies between the others, files are a few, of any
+// kind.
+bool fly_phase_is_counted(fly_phase phase);
 
 #ifdef __cplusplus
 }

@@ -181,6 +181,15 @@ const char *fly_run_method(const fly_run *r, const char **because) {
   return r ? r->settings.method : NULL;
 }
 
+bool fly_run_setting_place(const fly_run *r, const char *key, const char **file, int *line) {
+  const fly_place place = r && key ? fly_setting_place(&r->settings, r->mechanism->model.spec, key) : FLY_NOWHERE;
+  if (file)
+    *file = place.file;
+  if (line)
+    *line = place.file ? place.line : 0;
+  return place.file != NULL;
+}
+
 int fly_run_stretches(const fly_run *r, fly_stretch *list, int most) {
   return r && !r->drive ? fly_solver_stretches(r->assembly.solver, list, most) : 0;
 }

@@ -294,7 +294,8 @@ static void put_profile(fly_json *j, const fly_profile *p) {
   fly_json_end_object(j);
   fly_json_open_object(j, "entries");
   for (int k = 0; k < FLY_PHASES; k++)
-    fly_json_put_integer(j, fly_phase_name((fly_phase)k), p->entries[k]);
+    fly_json_put_number(j, fly_phase_name((fly_phase)k),
+                        fly_phase_is_counted((fly_phase)k) ? (double)p->entries[k] : (double)NAN);
   fly_json_end_object(j);
   fly_json_end_object(j);
 }

@@ -311,9 +311,22 @@ static fly_status copy_options(fly_run_settings *out, const fly_run_options *o, 
   return FLY_OK;
 }
 
+// A parameter that the method does not take, where it stands in the model: who names a method for one run may not know
+// what the file says.
+static void locate_parameter(const fly_run_settings *s, const fly_spec *spec, fly_error *error) {
+  const fly_place place = error ? fly_setting_place(s, spec, error->element) : FLY_NOWHERE;
+  if (!place.file)
+    return;
+  const fly_error why = *error;
+  fly_fail_at(error, why.status, why.time, place, why.element, "%s The model gives %s%s", why.message, why.element,
+              fly_setting_asked(s, "method") ? "; the method was named by the caller." : ".");
+}
+
 static fly_status set_dae(fly_run_settings *out, const fly_spec *spec, const fly_run_options *o, fly_error *error) {
   fly_dae_options *dae = &out->dae;
   fly_status status = fly_dae_options_method(dae, &o->method, error);
+  if (status)
+    locate_parameter(out, spec, error);
   if (!isnan(o->error))
     dae->error = o->error;
   if (!isnan(o->step))

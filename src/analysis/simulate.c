@@ -82,7 +82,7 @@ static fly_status close_results(fly_run *r, fly_status status, fly_error *error)
 }
 
 static fly_status end_run(fly_run *r, fly_status status, fly_error *error) {
-  const fly_phase before = fly_phase_enter(FLY_PHASE_OUTPUT);
+  const fly_phase before = fly_phase_enter(FLY_PHASE_FILES);
   status = close_results(r, status, error);
   fly_phase_leave(before);
   return status;

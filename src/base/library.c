@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/phase.h"
 
 fly_symbol *fly_library_open(void **library, const char *path, const char *symbol, char *why, size_t size) {
   fly_symbol *function = NULL;
@@ -58,11 +59,19 @@ static const char *fill(const fly_late *late) {
   return NULL;
 }
 
+// In a profile what loads a library is not what needs it first.
+static const char *fill_watched(const fly_late *late) {
+  const fly_phase before = fly_phase_enter(FLY_PHASE_FILES);
+  const char *why = fill(late);
+  fly_phase_leave(before);
+  return why;
+}
+
 fly_status fly_late_load(fly_late *late, fly_error *error) {
   static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER;
   fly_status status = FLY_OK;
   pthread_mutex_lock(&loading);
-  const char *why = late->loaded ? NULL : fill(late);
+  const char *why = late->loaded ? NULL : fill_watched(late);
   late->loaded = why == NULL;
   if (why)
     status =

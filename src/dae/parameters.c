@@ -283,8 +283,8 @@ static fly_status check_foreign(const method_row *row, const fly_method_request 
     double value = NAN;
     memcpy(&value, (const char *)request + parameters[i].offset, sizeof value);
     if (given(value) && (row->takes & parameters[i].flag) == 0) {
-      fly_fail(error, FLY_BAD_INPUT, NAN, "method %s does not take %s; it takes %s.", row->name, parameters[i].name,
-               row->takes_text);
+      fly_fail_at(error, FLY_BAD_INPUT, NAN, FLY_NOWHERE, parameters[i].name,
+                  "method %s does not take %s; it takes %s.", row->name, parameters[i].name, row->takes_text);
       say_who_takes(parameters[i].flag, error);
       return FLY_BAD_INPUT;
     }

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/phase.h"
 #include "result/formats.h"
 #include "result/part.h"
 #include "result/waiting.h"
@@ -158,7 +159,9 @@ static fly_status open_hdf5(fly_result_writer *w, const fly_channel *all, fly_er
 static fly_status begin_hdf5(fly_result_writer *w, fly_error *error) {
   if (!w->hdf5_waits)
     return FLY_OK;
+  const fly_phase before = fly_phase_enter(FLY_PHASE_FILES);
   fly_status status = fly_waiting_create(&w->waiting, &w->hdf5, w->hdf5_part.path, error);
+  fly_phase_leave(before);
   w->hdf5_waits = false;
   w->failed = status != FLY_OK;
   fly_waiting_free(&w->waiting);

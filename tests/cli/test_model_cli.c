@@ -221,6 +221,49 @@ static void test_run_options(void **state) {
   assert_true(json_number("steps") == 100.0);
 }
 
+static const char falling[] = "flyball: 1\n"
+                              "gravity: [0, -9.81, 0]\n"
+                              "bodies: {a: {type: planar, mass: 1, inertia: 0.1, position: [1, 0]}}\n"
+                              "joints: {p: {type: revolute, bodies: [ground, a], at: [0, 0, 0]}}\n"
+                              "simulate:\n"
+                              "  end: 0.5\n"
+                              "  %s\n";
+
+static void write_falling(const char *setting) {
+  char text[600];
+  snprintf(text, sizeof text, falling, setting);
+  write_file("falling.yaml", text);
+}
+
+// The certificate names the method, and who named it.
+static void test_named_method(void **state) {
+  write_falling("method: radau");
+  assert_int_equal(run("run falling.yaml"), 0);
+  assert_says("\n  method                    radau (falling.yaml:7)\n");
+  assert_int_equal(run("run falling.yaml --method ch"), 0);
+  assert_says("\n  method                    ch (the command line)\n");
+  assert_int_equal(run("run falling.yaml --method auto"), 0);
+  assert_silent_about("\n  method  ");
+  write_falling("rho: 0.5");
+  assert_int_equal(run("run falling.yaml"), 0);
+  assert_says("\n  method                    ch: `rho` was given (falling.yaml:7), which auto does not have\n");
+  assert_int_equal(run("run falling.yaml --rho 0.7"), 0);
+  assert_says("\n  method                    ch: `rho` was given (the command line), which auto does not have\n");
+  assert_int_equal(run("run falling.yaml --method radau"), 2);
+  assert_says("flyball: falling.yaml:7:8: method radau does not take rho;");
+  assert_says("The model gives rho; the method was named by the caller.");
+}
+
+// What was estimated is not said to be not estimated.
+static void test_reservations(void **state) {
+  write_falling("output: 0.1");
+  assert_int_equal(run("run falling.yaml --error 1"), 0);
+  assert_says("\nError controlled and estimated, with reservations\n  The error of the run is about ");
+  assert_says("Ask for a smaller error.");
+  assert_int_equal(run("run falling.yaml --estimate-error no"), 0);
+  assert_says("\nError controlled, not estimated\n");
+}
+
 // A failure half-way: exit status 1, the reason, and results that can be read up to there.
 static void test_run_fails(void **state) {
   assert_int_equal(run("run lock.yaml --csv"), 1);
@@ -334,6 +377,21 @@ static void assert_record(const char *result, const char *expression) {
     if (shell(line) != 0)
       fail_msg("%s.%s: the record does not fulfil %s:\n%.3000s", result, f ? "csv" : "h5", expression, output);
   }
+}
+
+// As many outputs as rows; what has no count shows none; the sum of all.
+static void test_profile(void **state) {
+  write_falling("output: 0.1");
+  assert_int_equal(run("run falling.yaml --profile"), 0);
+  assert_int_equal(
+      shell(
+          "$F run falling.yaml --profile | grep -cE '^  (output .* 6 times|(control|files) .* -|total +[0-9.e-]+ s)$'"),
+      0);
+  assert_says("4\n");
+  assert_int_equal(run("run falling.yaml --profile --csv --out falling"), 0);
+  assert_record("falling",
+                "r['profile']['entries']['control'] is None and r['profile']['entries']['files'] is None and "
+                "r['profile']['entries']['output'] == 6 and r['profile']['seconds']['files'] >= 0");
 }
 
 // What was asked, by file and by options; what came out; and the hash of the rows.
@@ -457,6 +515,9 @@ int main(void) {
       cmocka_unit_test(test_redundancy),
       cmocka_unit_test(test_run),
       cmocka_unit_test(test_run_options),
+      cmocka_unit_test(test_named_method),
+      cmocka_unit_test(test_reservations),
+      cmocka_unit_test(test_profile),
       cmocka_unit_test(test_run_fails),
       cmocka_unit_test(test_info),
       cmocka_unit_test(test_info_attachments),

@@ -112,6 +112,30 @@ cp good cut.checkpoint
 "$program" run swing.yaml --out other --end 0.1 >/dev/null && cp other.h5 cut.h5
 refused 'belongs to .* rows of results' run --resume cut.h5
 
+# A run goes on wherever one stands: its model is looked for as seen from its result, then from here.
+mkdir models results elsewhere
+cp swing.yaml models/cam.yaml
+printf 'time,u\n0,0\n1e6,1\n' >models/u.csv
+printf 'inputs: {u: {value: 0}}\n' >>models/cam.yaml
+(cd models && "$program" run cam.yaml --input u=u.csv --out ../results/cut --end 1e5 --step 1e-3 --output 1 --checkpoint 0.5 \
+  --max-time 1 >/dev/null 2>&1)
+[ -e results/cut.checkpoint ] || fail "no checkpoint to go on from elsewhere"
+goes_on() { # goes_on RESULT: from another folder, until its max_time ends it again, and then once more
+  for _ in 1 2; do
+    (cd elsewhere && "$program" run --resume "$1" >log 2>&1)
+    grep -q 'Stopped at t = ' elsewhere/log || { fail "$1: not gone on with from another folder" && tail -n 3 elsewhere/log; }
+  done
+  rm elsewhere/log
+}
+goes_on ../results/cut.h5
+[ "$(ls elsewhere)" = "" ] || fail "a run that goes on leaves its files elsewhere"
+mv results moved
+goes_on ../moved/cut.h5
+mkdir far && mv moved far/
+refused 'cam.yaml: there is no such file. The run was started .* far/moved/../models/cam.yaml, where it was' run --resume far/moved/cut.h5
+mv far/moved results
+if grep -a -q "$scratch" results/cut.checkpoint; then fail "a checkpoint says where its user works"; fi
+
 # Rows that were put aside are not lost to a part that was begun and has none of them.
 interrupted
 mv cut.h5 cut.resume.h5

@@ -60,8 +60,9 @@ it("a spike does not make all other arrows short", () => {
 });
 
 it("the hottest contacts and the profile are read from the record", () => {
-  const r = readRecord({ hottest: [{ contact: "a", heat: 1, largest: 2, when: 3, deepest: 4 }, { heat: 1 }], profile: { seconds: { factor: 2, solve: 1 }, entries: { factor: 7 } } });
+  const r = readRecord({ hottest: [{ contact: "a", heat: 1, largest: 2, when: 3, deepest: 4 }, { heat: 1 }], profile: { seconds: { factor: 2, solve: 1 }, entries: { factor: 7, control: null } } });
   expect(r.hottest).toEqual([{ contact: "a", heat: 1, largest: 2, when: 3, deepest: 4 }]);
   expect(r.entries.factor).toBe(7);
+  expect(r.entries.control).toBe(null);
   expect(hasProfile([result])).toBe(false);
 });

@@ -5,6 +5,7 @@ import { gapText } from "../src/data/gap";
 import { catalogue, firstPlots, matcher } from "../src/plots/catalogue";
 import { decades, linearRange, ticks } from "../src/plots/timeplot";
 import { Player, pleasantSpeed, speedText } from "../src/player";
+import { stretchText } from "../src/story/stretch";
 import { verdictOf } from "../src/story/verdict";
 import { readRecord } from "../src/data/record";
 import { readWishes } from "../src/ui/hash";
@@ -186,6 +187,12 @@ describe("the verdict", () => {
     expect(of({ stats: { ...RECORD.stats, round_off_steps: 3 } }).tone).toBe("warn");
     expect(of({ stats: { ...RECORD.stats, singular_steps: 3 } }).tone).toBe("warn");
   });
+  it("says that an error was estimated where it has reservations", () => {
+    const doubted = { verdict: { state: "controlled", sentence: "But no length is larger." } };
+    expect(of({ ...doubted, error: { error: 0.1 } })).toMatchObject({ tone: "warn", short: "With reservations", reasons: ["But no length is larger."] });
+    expect(of({ ...doubted, error: { error: 0.1 } }).title).toContain("controlled and estimated, with reservations");
+    expect(of({ ...doubted, error: { error: null } }).title).toContain("not estimated");
+  });
   it("says what the program says", () => {
     expect(of({ verdict: { state: "kept", sentence: "Right to 3e-6." } })).toMatchObject({ tone: "good", short: "Accurate as asked", reasons: ["Right to 3e-6."] });
     expect(of({ verdict: { state: "controlled" } })).toMatchObject({ tone: "good", short: "Error controlled" });
@@ -194,6 +201,12 @@ describe("the verdict", () => {
     expect(of({ status: "error not kept", message: "round-off" })).toMatchObject({ tone: "bad", short: "Something is wrong", reasons: ["round-off"] });
     expect(of({ verdict: { state: 7 } }).tone).toBe("warn"); // damaged
   });
+});
+
+it("a stretch of a method says where it ends", () => {
+  const [m] = readRecord({ ...RECORD, methods: [{ method: "radau", from: 0, to: 1.25, steps: 120, why: "stiff" }] }).methods;
+  expect(stretchText(m)).toBe(" to 1.25 s, radau, 120 steps: stiff");
+  expect(stretchText({ ...m, steps: null, why: "" })).toBe(" to 1.25 s, radau");
 });
 
 describe("wishes in the address", () => {

@@ -191,7 +191,7 @@ export interface Certificate {
 
 // What was checked, in the program's words.
 export interface Judgement {
-  state: "kept" | "controlled" | "uncontrolled" | "wrong"; // controlled: but not estimated
+  state: "kept" | "controlled" | "uncontrolled" | "wrong"; // controlled: but not estimated, or with a reservation
   sentence: string;
 }
 

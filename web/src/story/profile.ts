@@ -7,7 +7,8 @@ import { guarded } from "../ui/fault";
 
 const PHASES = wordsOf({
   kinematics: "masses, constraints, their Jacobians and rates", residual: "forces, states, outputs", jacobian: "their derivatives", scatter: "the matrix of a step, filled",
-  factor: "its factorization", solve: "solutions with it", control: "prediction, error tests, choice of steps, events, the ledger", output: "rows and files",
+  factor: "its factorization", solve: "solutions with it", control: "prediction, error tests, choice of steps, events, the ledger", output: "rows, written",
+  files: "libraries loaded, files created, completed, packed",
 });
 
 // The largest first.
@@ -30,7 +31,7 @@ function profile(result: Result, named: boolean): HTMLElement {
     { class: "certificate profile" },
     named && h("p", { class: "dim result-name" }, result.name),
     h("h2", {}, "Where the time went"),
-    h("p", {}, all > 0 ? `${formatNumber(all, 3)} s of the clock, pilot runs included. On a machine that does other things too, read shares, not seconds.` : "This run was not asked for its profile."),
+    h("p", {}, all > 0 ? `${formatNumber(all, 3)} s of the clock in all, pilot runs included, without what looking at the clock took. On a machine that does other things too, read shares, not seconds.` : "This run was not asked for its profile."),
     h("table", { class: "facts" }, h("tbody", {}, ...phases.map(([name, x]) => row(name, x, all, r.entries[name] ?? null)))),
   );
 }
@@ -45,7 +46,7 @@ function row(name: string, seconds: number, all: number, entries: number | null)
     h("td", { class: "number" }, `${formatNumber(seconds, 3)} s`),
     h("td", { class: "number" }, `${share.toFixed(1)} %`),
     h("td", { class: "share" }, bar),
-    h("td", { class: "number" }, entries ? `${formatCount(entries)} times` : ""),
+    h("td", { class: "number" }, entries === null ? "–" : `${formatCount(entries)} times`),
     h("td", { class: "dim" }, PHASES[name] ?? ""),
   );
 }

@@ -9,6 +9,7 @@ import type { Player } from "../player";
 import { h } from "../ui/dom";
 import { faultNote, guarded } from "../ui/fault";
 import type { Themes } from "../ui/theme";
+import { stretchText } from "./stretch";
 
 const REASONS = wordsOf({ error: "error test", newton: "corrector did not converge", callback: "state refused", singular: "singular matrix" });
 
@@ -109,7 +110,7 @@ export class SolverPage {
     for (const r of told) {
       const s = r.story as StoryData, name = told.length > 1 ? ` of ${r.name}` : "";
       if (r.record.methods.length > 0)
-        this.host.append(h("section", { class: "panel list" }, h("h3", {}, `Methods${name}`), h("ol", {}, ...r.record.methods.map((m) => h("li", {}, go(m.from), ` ${m.method}${m.steps === null ? "" : `, ${formatCount(m.steps)} steps`}${m.why ? `: ${m.why}` : ""}`)))));
+        this.host.append(h("section", { class: "panel list" }, h("h3", {}, `Methods${name}`), h("ol", {}, ...r.record.methods.map((m) => h("li", {}, go(m.from), stretchText(m))))));
       const events = s.events ?? [], rejections = s.rejections ?? [];
       if (events.length > 0)
         this.host.append(h("section", { class: "panel list" }, h("h3", {}, `Events${name}`), h("ol", {}, ...events.slice(0, 200).map((e) => h("li", {}, go(e.t), " ", e.name ?? "", e.text ? `: ${e.text}` : "")))));

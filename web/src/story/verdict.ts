@@ -33,8 +33,8 @@ export function verdictOf(r: RunRecord, modes = 0): Verdict {
       return { tone: "warn", short: "Not certified", title: "How this run ended, and how good it is, is not known.", reasons: why };
     case "ok": {
       if (!r.certificate) return { tone: "warn", short: "Not certified", title: "This result has no certificate: how good it is, is not known.", reasons: [] };
-      const v = r.verdict ?? ownVerdict(r), reasons = doubts(r), [tone, short] = BADGES[v.state];
-      return { tone: tone === "good" && reasons.length > 0 ? "warn" : tone, short, title: TITLES[v.state], reasons: [...(v.sentence ? [v.sentence] : []), ...reasons] };
+      const v = r.verdict ?? ownVerdict(r), reasons = doubts(r), state = isReserved(r, v) ? "reserved" : v.state, [tone, short] = BADGES[state];
+      return { tone: tone === "good" && reasons.length > 0 ? "warn" : tone, short, title: TITLES[state], reasons: [...(v.sentence ? [v.sentence] : []), ...reasons] };
     }
   }
 }
@@ -44,16 +44,21 @@ function notAssembled(r: RunRecord): Verdict {
   return { tone: "bad", short: "Cannot be assembled", title: `This model cannot be put together: ${worst.joint} stays ${gapText(worst)}.`, reasons: [...(r.message ? [r.message] : []), picture] };
 }
 
-const BADGES: Record<Judgement["state"], [Tone, string]> = {
+// The program estimated the error, and says in its sentence why it does not call it kept all the same.
+const isReserved = (r: RunRecord, v: Judgement): boolean => v.state === "controlled" && (r.globalError?.error ?? null) !== null;
+
+const BADGES: Record<Judgement["state"] | "reserved", [Tone, string]> = {
   kept: ["good", "Accurate as asked"],
   controlled: ["good", "Error controlled"],
+  reserved: ["warn", "With reservations"],
   uncontrolled: ["warn", "Accuracy unknown"],
   wrong: ["bad", "Something is wrong"],
 };
 
-const TITLES: Record<Judgement["state"], string> = {
+const TITLES: Record<Judgement["state"] | "reserved", string> = {
   kept: "Error controlled and kept: this run is as accurate as was asked.",
   controlled: "Error controlled, not estimated: the steps did what was asked; how far off the whole run is, was not looked at.",
+  reserved: "Error controlled and estimated, with reservations: the estimate is below, and what it leaves open.",
   uncontrolled: "Error not controlled: this run came to its end, but nothing tells how accurate it is.",
   wrong: "This run came to its end, but not as asked.",
 };
