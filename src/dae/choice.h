@@ -71,11 +71,10 @@ typedef struct fly_choice {
   long until_turn, patience_turn;   // and steps of second order before one of the others is tried again,
   int turn;                         // in turn
   double rate_kept;                 // work a second of a method at the end of its trial
-  double stable;                    // h times the fastest rate of the explicit one where stability limited it last
   double bias[FLY_MEMBERS];         // what trials of each came to over what was predicted, fading
   double spent;                     // work of all steps so far,
   double tried, tried_at;           // and at the last trial's begin; when that was [s];
-  double ended;                     // and at its end
+  double ended;                     // and at the end of the last in vain
   double vain_until;                // work until which is believed what the implicit one, tried in vain, took
   double vain_rate, vain_step;      // a second; and the explicit one's steps before [s]
   double rate;                      // fastest of the equations, as last seen [1/s]; 0: not looked for

@@ -33,8 +33,7 @@ static const int STIFF_ORDER = 7;        // the highest order at which stability
 static const double STIFF_SLOPE = 0.5;   // and h times the fastest rate above which it has
 static const double FAINT = 1e-2;        // the same where nothing but round-off keeps the order low
 static const double TINY = 1e-3;         // of the largest step so far: one that gets nowhere
-static const double STABLE = 0.5;        // h times the fastest rate of explicit steps, about,
-static const double STABLE_MOST = 2;     // and at most, where it was seen
+static const double STABLE = 0.5;        // h times the fastest rate of explicit steps, about
 static const double RATES_MOST = 4000.0; // fastest rate in the time of the run, above which an implicit method begins
 static const double BETTER = 0.8;        // work of a trial over what it was before, to go on with it,
 static const double DEAR = 1.5;          // and to end it early,
@@ -155,7 +154,6 @@ void fly_judge_start(fly_solver *s) {
   c->until_turn = c->patience_turn = LOOK_TURNS;
   c->turn = 0;
   c->rate_kept = c->step_expected = 0;
-  c->stable = STABLE;
   for (int k = 0; k < FLY_MEMBERS; k++)
     c->bias[k] = 1;
   c->spent = c->tried = c->ended = c->vain_until = 0;
@@ -228,9 +226,8 @@ static void judge_plain(fly_solver *s) {
     return;
   c->turn++;
   c->until_turn = c->patience_turn;
-  if (has_failed(s, other) || (other == FLY_IMPLICIT && !is_worth_a_trial(s)))
-    return;
-  try_other(s, other, FLY_REASON_DEARER, dearer);
+  if (!has_failed(s, other) && (other == FLY_EXPLICIT || is_worth_a_trial(s)))
+    try_other(s, other, FLY_REASON_DEARER, dearer);
 }
 
 static long longer(long patience, long first) {
@@ -260,14 +257,6 @@ static bool would_be_in_vain(const fly_choice *c) {
   return alike && c->spent < c->vain_until && rate_of(own) <= c->vain_rate;
 }
 
-// How far steps reached tells when they may return (AU-reached).
-static void leave_stability(fly_solver *s, double slope) {
-  fly_choice *c = s->choice;
-  const fly_pace *p = &c->pace[FLY_EXPLICIT];
-  c->stable = fmin(fmax(step_of(p) * fly_fastest_rate(s, PROBES), STABLE), STABLE_MOST);
-  try_other(s, FLY_IMPLICIT, FLY_REASON_STIFF, slope);
-}
-
 // Steps that stability limits are of low order and have a fastest rate to show; a motion that is broken again and again
 // never lets the order rise (AU-marks).
 static void judge_explicit(fly_solver *s) {
@@ -290,7 +279,7 @@ static void judge_explicit(fly_solver *s) {
   if (is_against(c) && would_be_in_vain(c))
     forget_marks(c);
   if (c->stiff >= c->patience_stiff)
-    leave_stability(s, slope);
+    try_other(s, FLY_IMPLICIT, FLY_REASON_STIFF, slope);
   else if (c->refused >= c->patience_refused)
     try_other(s, FLY_IMPLICIT, FLY_REASON_REFUSED, (double)c->rejected / (double)(c->rejected + a->stats.steps));
   else if (c->tiny >= c->patience_tiny)
@@ -323,7 +312,7 @@ static double explicit_prospect(fly_solver *s) {
   fly_choice *c = s->choice;
   const fly_pace *own = &c->pace[c->active];
   const double h = own->time / fmax(own->steps, 1), L = fly_fastest_rate(s, PROBES);
-  return c->bias[FLY_EXPLICIT] * h / fmin(h / steps_ratio(s), c->stable / L) * explicit_share(s);
+  return c->bias[FLY_EXPLICIT] * h / fmin(h / steps_ratio(s), STABLE / L) * explicit_share(s);
 }
 
 // (AU-few): all that is left, by steps of second order at the bend of the last step, costs less than by Radau's, even
@@ -405,15 +394,16 @@ static void end_trial(fly_solver *s, double ratio) {
   wish(c, c->before, FLY_REASON_NOT_BETTER, ratio);
 }
 
-// Work of a trial over that of the one before, for the same time. Beside steps of second order also for as much bending
+// Work of a trial over that of the one before, for the same time: with its first steps, matrices and all, where that is
+// less, because they may be the longest. Beside steps of second order also for as much bending
 // of the motion, which counts in their steps, so that a stretch of flight says nothing of the blow before it; but what
 // is stiff seems to bend in short steps, and who leaves them has the better of the two.
 static double trial_ratio(const fly_solver *s) {
   const fly_choice *c = s->choice;
   const fly_trial *t = &c->trial;
   const fly_pace *p = &c->pace[c->active];
-  const bool rises = c->active == FLY_EXPLICIT;                          // its order, from one or four
-  const double whole = (c->spent - c->tried) / (s->now.t - c->tried_at); // with the first steps
+  const double whole = (c->spent - c->tried) / (s->now.t - c->tried_at);
+  const bool rises = c->active == FLY_EXPLICIT; // its order, from one or four
   const double by_time = (rises ? rate_of(p) : fmin(t->work / t->time, whole)) / c->rate_before;
   const double by_turns = (rises ? share_of(p) : t->work / t->turns) / c->share_before;
   if (c->active == FLY_PLAIN)

@@ -104,8 +104,8 @@ static void test_rejections(void **state) {
 
 static double share_of(const outcome *o, int k) { return o->stretch[k].work / (double)o->stretch[k].steps; }
 
-// A governor spins, held by a stiff collar. Explicit formulas were tried again with the first 30 of their steps, which
-// grow, and left where a prospect knew nothing of how far they had come before; Radau made the rest at twice the work.
+// A governor spins, held by a stiff collar. Explicit formulas were tried again by the first 30 of their steps, which
+// grow, and so in vain; Radau made the rest at twice the work.
 // And where they began anew the first of them was rejected three times, which was taken for rounding errors of joints:
 // all others of that stretch cost twice as much.
 static void test_long_memory(void **state) {
