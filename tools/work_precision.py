@@ -26,7 +26,7 @@ def main():
     rows = -(-len(cases) // columns)
     lines = ["set terminal svg size 980,%d dynamic background rgb 'white' font 'sans,11'" % (330 * rows),
              "set output '%s'" % sys.argv[2], "set encoding utf8", "set logscale xy", "set format xy '10^{%T}'", "set grid",
-             "set key bottom left", "set multiplot layout %d,%d" % (rows, columns)]
+             "set key outside below center horizontal", "set multiplot layout %d,%d" % (rows, columns)]
     for case in cases:
         curves = [r for r in results if r["case"] == case and points(r)]
         for k, r in enumerate(curves):
