@@ -110,9 +110,8 @@ static void driven_turns_are_counted(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(every_turn_is_counted),
-                                     cmocka_unit_test(driven_turns_are_counted),
-                                     cmocka_unit_test(a_short_step_says_little),
-                                     cmocka_unit_test(a_step_too_far_is_refused)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_turn_is_counted), cmocka_unit_test(driven_turns_are_counted),
+      cmocka_unit_test(a_short_step_says_little), cmocka_unit_test(a_step_too_far_is_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
