@@ -367,25 +367,31 @@ static void print_stretch(FILE *out, const fly_stretch *p, const char *label) {
   fprintf(out, "  %-25s %s %.6g s to %.6g s, %ld steps: %s\n", label, p->method, p->from, p->to, p->steps, why);
 }
 
+// All that the method of stretch number k did, if it is its first.
+static bool sum_up(fly_stretch *sum, const fly_stretch *list, int count, int k) {
+  *sum = (fly_stretch){.method = list[k].method};
+  for (int i = 0; i < count; i++) {
+    if (list[i].family != list[k].family)
+      continue;
+    if (i < k)
+      return false;
+    sum->to += list[i].to - list[i].from;
+    sum->steps += list[i].steps;
+    sum->work += list[i].work;
+  }
+  return true;
+}
+
 // What each method did, where there are too many stretches to read.
 static void print_shares(FILE *out, const fly_stretch *list, int count) {
+  fly_stretch sum;
   double all = 0;
   for (int k = 0; k < count; k++)
     all += list[k].work;
-  for (int k = 0; k < count; k++) {
-    fly_stretch sum = {0};
-    bool first = true;
-    for (int i = 0; i < count; i++)
-      if (list[i].family == list[k].family) {
-        first = first && i >= k;
-        sum.to += list[i].to - list[i].from;
-        sum.steps += list[i].steps;
-        sum.work += list[i].work;
-      }
-    if (first)
-      fprintf(out, "  %-25s %s %.6g s in %ld steps, %.0f %% of the work\n", "", list[k].method, sum.to, sum.steps,
+  for (int k = 0; k < count; k++)
+    if (sum_up(&sum, list, count, k))
+      fprintf(out, "  %-25s %s %.6g s in %ld steps, %.0f %% of the work\n", "", sum.method, sum.to, sum.steps,
               100 * sum.work / all);
-  }
 }
 
 void cli_print_stretches(FILE *out, const fly_stretch *list, int count) {

@@ -105,10 +105,9 @@ static void test_rejections(void **state) {
 static double share_of(const outcome *o, int k) { return o->stretch[k].work / (double)o->stretch[k].steps; }
 
 // A governor spins, held by a stiff collar. Explicit formulas were tried again by the first 30 of their steps, which
-// grow, and so in vain; Radau made the rest at twice the work.
-// And where they began anew the first of them was rejected three times, which was taken for rounding errors of joints:
-// all others of that stretch cost twice as much.
-static void test_long_memory(void **state) {
+// grow, and so in vain; Radau made the rest at twice the work. And where they began anew the first of them was rejected
+// three times, which was taken for rounding errors of joints: all others of that stretch cost twice as much.
+static void test_trials_of_explicit_formulas(void **state) {
   const outcome own = run("governor", "auto", 1e-9), best = run("governor", "partition", 1e-9);
   const double share = best.work / (double)best.stats.steps;
   say("governor: %.3g, best %.3g, %d stretches\n", own.work, best.work, own.count);
@@ -120,7 +119,7 @@ static void test_long_memory(void **state) {
 }
 
 // What was predicted of explicit formulas and did not come true is not predicted again (45 changes of method), and what
-// a trial in vain costs little beside is tried again soon (1.28 times the work of radau).
+// a trial in vain costs little beside is tried again soon (1.15 times the work of radau).
 static void test_what_is_learned(void **state) {
   assert_at_most((double)run("whip", "auto", 1e-9).stats.switches, 25);
   assert_at_most(run("spline-cam", "auto", 1e-9).work, 1.1 * run("spline-cam", "radau", 1e-9).work);
@@ -212,7 +211,7 @@ int main(void) {
                                      cmocka_unit_test(test_round_off),
                                      cmocka_unit_test(test_every_step_costs),
                                      cmocka_unit_test(test_rejections),
-                                     cmocka_unit_test(test_long_memory),
+                                     cmocka_unit_test(test_trials_of_explicit_formulas),
                                      cmocka_unit_test(test_what_is_learned),
                                      cmocka_unit_test(test_few_steps)};
   return cmocka_run_group_tests(tests, NULL, NULL);
