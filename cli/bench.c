@@ -190,6 +190,12 @@ static void keep_referenced(bench_rows *rows) {
   rows->ncase = kept;
 }
 
+// At the floor of round-off, which is far below the precision of any case, a reference serves all the same.
+static void tell_how_close(const bench_case *c, fly_error *error) {
+  cli_message("%s: its reference is written as it is. %s", c->name, error->message);
+  *error = (fly_error){0};
+}
+
 static int write_references(const bench_rows *rows, const char *path) {
   cli_draft d;
   fly_error error = {0};
@@ -197,8 +203,11 @@ static int write_references(const bench_rows *rows, const char *path) {
   cli_catch_interrupt();
   if (!cli_draft_open(&d, path))
     return CLI_FAILED;
-  for (int k = 0; k < rows->ncase && good; k++)
+  for (int k = 0; k < rows->ncase && good; k++) {
     good = bench_write_reference(d.file, rows->c[k], &error);
+    if (good && error.status == FLY_NOT_KEPT)
+      tell_how_close(rows->c[k], &error);
+  }
   const bool kept = cli_draft_close(&d, good || error.status == FLY_OK);
   if (!good && cli_interrupted()) {
     cli_message("stopped by %s: nothing was written to %s.", cli_interruption(), path);

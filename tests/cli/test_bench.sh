@@ -193,6 +193,9 @@ grep -q "^pendulum: measured by its energy" out || fail "a case without a refere
 says 0 "^pendulum: measured by its energy" bench pendulum stiff --references r
 [ "$(head -n 1 r)" = "stiff 101 2" ] || fail "the reference has another head"
 [ "$(grep -c . r)" -eq 102 ] || fail "the reference has not 101 rows"
+says 0 "^flyball: rods-100: its reference is written as it is" bench rods-100 --references rods # a floor of round-off
+grep -q "Nothing was written" out && fail "what was written is called not written"
+[ "$(head -n 1 rods)" = "rods-100 101 2" ] || fail "a reference at the floor of round-off is not written"
 
 # --------------------------------------------------------------------------------- interrupted
 
