@@ -207,7 +207,7 @@ INLINED void put_sums(double *room, const unsigned short *to, const fly_terms *t
 
 INLINED void put_terms(const fly_clusters *f, int i, double *room, const double *value, const fly_terms *term) {
   const int *from = f->kind_start[i], *end = f->kind_start[i + 1];
-  const unsigned short *to = f->at_place + f->entry_start[i];
+  const unsigned short *to = f->at_place + f->shape[i];
   put_values(room, to, value + f->entry_start[i], end[0] - from[0]);
   to += end[0] - from[0];
   for (int k = 1; k < FLY_KINDS; to += end[k] - from[k], k++)
@@ -233,7 +233,7 @@ INLINED void make_ready(const fly_clusters *f, int i, const double *value, const
   if (term)
     put_terms(f, i, room, value, term);
   else if (f->at)
-    put_values(room, f->at_place + first, value + first, end - first);
+    put_values(room, f->at_place + f->shape[i], value + first, end - first);
   else
     put_entries(room, f->place + first, value, f->entry + first, f->entry + end);
   for (const double *diagonal = room; diagonal < room + (ptrdiff_t)rows * w; diagonal += rows + 1)
@@ -251,7 +251,7 @@ INLINED void fetch(const void *first, const void *end) {
 INLINED void fetch_terms(const fly_clusters *f, int i, const double *value, const fly_terms *term) {
   const int *from = f->kind_start[i], *end = f->kind_start[i + 1], first = f->entry_start[i];
   fetch(value + first, value + first + end[0] - from[0]);
-  fetch(f->at_place + first, f->at_place + f->entry_start[i + 1]);
+  fetch(f->at_place + f->shape[i], f->at_place + f->shape[i] + f->entry_start[i + 1] - first);
   for (int k = 1; k < FLY_KINDS; k++) {
     const fly_terms *t = &term[k - 1];
     fetch(t->one + from[k], t->one + end[k]);

@@ -45,7 +45,9 @@ typedef struct fly_clusters {
   int *entry;               // ... their numbers (nnz)
   unsigned short *place;    // ... and places in its room (nnz)
   int *at;                  // where their values stand, kind by kind in each cluster; NULL: where the pattern has them
-  unsigned short *at_place; // and then of the values, one behind the other: places in its room (nnz);
+  unsigned short *at_place; // and then of the values, one behind the other: places in its room, once for clusters of
+                            // one shape (at most nnz);
+  int *shape;               // ... where those of each cluster begin (count);
   int (*kind_start)[FLY_KINDS]; // ... and how many of each kind stand before those of a cluster (count + 1)
   double *value;                // of all clusters, NULL if
   unsigned long long *half;     // they are kept in half as many bytes, two in one

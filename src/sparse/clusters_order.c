@@ -510,24 +510,55 @@ static bool plan(fly_clusters *f, planner *p, bool *fine) {
   return good;
 }
 
-// Values one behind the other as clusters read them, those of one kind side by side.
+// The entries of cluster c from number `at` on, those of one kind side by side: where their values stand, and their
+// places, which go to `place`.
+static void order_cluster(fly_clusters *f, const unsigned char *kind, int c, int at, unsigned short *place) {
+  for (int k = 0; k < FLY_KINDS; k++) {
+    const int first = at;
+    for (int e = f->entry_start[c]; e < f->entry_start[c + 1]; e++)
+      if (kind[f->entry[e]] == k) {
+        f->at[f->entry[e]] = at++;
+        *place++ = f->place[e];
+      }
+    f->kind_start[c + 1][k] = f->kind_start[c][k] + at - first;
+  }
+}
+
+// The places of the latest shapes of clusters. Chains and trees of joints of a few types have a few.
+typedef struct shapes {
+  int count, next, start[8], size[8];
+} shapes;
+
+// Where these places stand first: there, or before them.
+static int find_shape(shapes *s, const unsigned short *all, int start, int size) {
+  enum { MOST = sizeof s->start / sizeof *s->start };
+  for (int k = 0; k < s->count; k++)
+    if (s->size[k] == size && memcmp(all + s->start[k], all + start, (size_t)size * sizeof *all) == 0)
+      return s->start[k];
+  s->start[s->next] = start;
+  s->size[s->next] = size;
+  s->next = (s->next + 1) % MOST;
+  s->count += s->count < MOST;
+  return start;
+}
+
+// Values one behind the other as clusters read them. Places of clusters that look alike are kept once: a matrix of 1e5
+// bodies that is factorized anew waits for what it reads.
 static bool order_values(fly_clusters *f, const unsigned char *kind) {
   const size_t nnz = (size_t)f->entry_start[f->count];
+  shapes known = {0};
   f->at = fly_arena_ints(&f->memory, nnz + 1);
   f->at_place = fly_arena_take(&f->memory, nnz + 1, sizeof *f->at_place);
+  f->shape = fly_arena_ints(&f->memory, (size_t)f->count + 1);
   f->kind_start = fly_arena_take(&f->memory, (size_t)f->count + 1, sizeof *f->kind_start);
   if (f->memory.failed)
     return false;
-  for (int c = 0, count = 0; c < f->count; c++)
-    for (int k = 0; k < FLY_KINDS; k++) {
-      const int first = count;
-      for (int e = f->entry_start[c]; e < f->entry_start[c + 1]; e++)
-        if (kind[f->entry[e]] == k) {
-          f->at[f->entry[e]] = count;
-          f->at_place[count++] = f->place[e];
-        }
-      f->kind_start[c + 1][k] = f->kind_start[c][k] + count - first;
-    }
+  for (int c = 0, end = 0; c < f->count; c++) {
+    const int size = f->entry_start[c + 1] - f->entry_start[c];
+    order_cluster(f, kind, c, f->entry_start[c], f->at_place + end);
+    f->shape[c] = find_shape(&known, f->at_place, end, size);
+    end += f->shape[c] == end ? size : 0;
+  }
   return true;
 }
 
@@ -580,6 +611,7 @@ static void share(fly_clusters *f, const fly_clusters *like) {
   f->memory = (fly_arena){0};
   f->at = NULL;
   f->at_place = NULL;
+  f->shape = NULL;
   f->kind_start = NULL;
   f->plan->users++;
 }
