@@ -16,7 +16,7 @@ static _Thread_local struct {
 // The least of some batches, so that a batch that was interrupted does not count.
 static double cost_of_change(void) {
   enum { BATCHES = 20, PAIRS = 50 };
-  fly_profile scratch = {.on = true};
+  fly_profile scratch = {.on = true}, *const none = fly_phase_profile;
   double least = INFINITY;
   fly_phase_profile = &scratch;
   now.cost = 0;
@@ -27,6 +27,7 @@ static double cost_of_change(void) {
       fly_phase_leave(fly_phase_enter(FLY_PHASE_SOLVE));
     least = fmin(least, (fly_clock() - start) / (2 * PAIRS));
   }
+  fly_phase_profile = none;
   return least;
 }
 
