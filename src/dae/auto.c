@@ -155,7 +155,8 @@ void fly_stretch_reason(char *text, size_t size, const fly_stretch *stretch) {
       [FLY_REASON_REST] = "at rest: nothing moves, and steps of second order are the cheapest there",
       [FLY_REASON_FAINT] =
           "round-off, not the motion, held the formulas before to low orders; h times the fastest rate was %.2g",
-      [FLY_REASON_REFUSED] = "steps of the formulas before were rejected again and again: %.2g of all so far"};
+      [FLY_REASON_REFUSED] = "steps of the formulas before were rejected again and again: %.2g of all so far",
+      [FLY_REASON_COSTLY] = "the formulas before had come to cost %.2g times what an implicit method had"};
   if (!text || size == 0 || !stretch)
     return;
   snprintf(text, size, words[stretch->reason], stretch->measure);
@@ -171,9 +172,10 @@ static void keep_past(fly_solver *s) {
   if (c->active != FLY_IMPLICIT || s->cut || s->jumped || !(h > 0) || s->stats.steps == 0 || s->h_last == 0)
     return;
   fly_point_copy(&c->past[0], &s->now, &s->e);
-  for (int k = 1; k < FLY_PAST_POINTS; k++)
-    fly_dense_at(s, s->now.t - h * k / (FLY_PAST_POINTS - 1), &c->past[k]);
-  c->npast = FLY_PAST_POINTS;
+  const int count = s->family->order(s) > 5 ? FLY_PAST_POINTS : 5;
+  for (int k = 1; k < count; k++)
+    fly_dense_at(s, s->now.t - h * k / (count - 1), &c->past[k]);
+  c->npast = count;
 }
 
 // The point is consistent; what is known of the steps before belongs to another family.
@@ -189,6 +191,8 @@ static fly_status enter(fly_solver *s, fly_error *error) {
   if (fly_eval_kinematics(&s->e, s->now.t, s->now.q))
     return fly_explain_callback(s, s->now.t, error);
   c->entered[c->active] = true;
+  if (c->active == FLY_IMPLICIT)
+    fly_stages_enter(s);
   const double given = s->o.step_initial;
   s->o.step_initial = c->step_expected; // the given one is that of the start
   const fly_status status = s->family->enter(s, first, error);
@@ -228,6 +232,8 @@ fly_status fly_choice_begin(fly_solver *s, fly_error *error) {
     forget(c);
     fly_judge_start(s);
     turn_to(s, c->wanted);
+    if (c->active == FLY_IMPLICIT)
+      fly_stages_enter(s);
     c->stepped = c->active;
     c->begun = true;
     begin_stretch(s, s->t0); // a break there has moved the time to behind it, by less than anyone asked for

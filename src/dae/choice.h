@@ -15,7 +15,7 @@ enum {
   FLY_MEMBERS
 };
 
-enum { FLY_PAST_POINTS = 5 };
+enum { FLY_PAST_POINTS = 9 }; // five behind formulas of order 5
 
 // What a family at rest keeps of the solver.
 typedef struct fly_member {
@@ -36,6 +36,16 @@ typedef struct fly_trial {
   long steps;
   double work, time, turns;
 } fly_trial;
+
+// Of Radau: three stages or five, [0] and [1].
+typedef struct fly_stages {
+  bool five;                     // who begins when Radau is taken: who was better last
+  fly_pace pace[2];              // of the last steps that should have them
+  bool trying;                   // the other is on trial,
+  long leaving, steps;           // whose steps do not count yet, and do
+  double rate_before, rate_kept; // work a second before the last trial, and of who was the better
+  long until, patience[2];       // steps before the other is tried
+} fly_stages;
 
 typedef struct fly_choice {
   fly_member member[FLY_MEMBERS];
@@ -63,7 +73,8 @@ typedef struct fly_choice {
   double share_before;                 // and work a step of second order
   double step_expected;                // of the one that enters [s]; 0: it looks for one
   long stiff, rough;                   // marks against the explicit one,
-  long refused, patience_refused;      // also where their steps are rejected again and again
+  long refused, patience_refused;      // also where their steps are rejected again and again,
+  long dear, patience_dear;            // or cost more than those of an implicit method did
   long tiny, faint, patience_tiny;     // likewise for tiny steps, and for those that round-off rules
   long patience_stiff, patience_rough; // of them before another is tried,
   long until_look, patience_look; // and steps of an implicit one before it is asked whether an explicit one is cheaper
@@ -71,14 +82,15 @@ typedef struct fly_choice {
   long until_turn, patience_turn;   // and steps of second order before one of the others is tried again,
   int turn;                         // in turn
   double rate_kept;                 // work a second of a method at the end of its trial
-  double bias[FLY_MEMBERS];         // what trials of each came to over what was predicted, fading
-  double spent;                     // work of all steps so far,
-  double tried, tried_at;           // and at the last trial's begin; when that was [s];
-  double ended;                     // and at the end of the last in vain
-  double vain_until;                // work until which is believed what the implicit one, tried in vain, took
-  double vain_rate, vain_step;      // a second; and the explicit one's steps before [s]
-  double rate;                      // fastest of the equations, as last seen [1/s]; 0: not looked for
-  int nstretch;                     // all of them; those beyond the list share its last place
+  fly_stages stages;
+  double bias[FLY_MEMBERS];    // what trials of each came to over what was predicted, fading
+  double spent;                // work of all steps so far,
+  double tried, tried_at;      // and at the last trial's begin; when that was [s];
+  double ended;                // and at the end of the last in vain
+  double vain_until;           // work until which is believed what the implicit one, tried in vain, took
+  double vain_rate, vain_step; // a second; and the explicit one's steps before [s]
+  double rate;                 // fastest of the equations, as last seen [1/s]; 0: not looked for
+  int nstretch;                // all of them; those beyond the list share its last place
   fly_stretch stretch[FLY_STRETCHES_MOST];
 } fly_choice;
 
@@ -97,6 +109,12 @@ fly_solver fly_choice_view(const fly_solver *s, int k); // the solver with one o
 void fly_judge_start(fly_solver *s);
 void fly_judge_step(fly_solver *s);    // after an accepted step: sets wanted, reason, measure
 bool fly_judge_failure(fly_solver *s); // the one at work has failed here; false: there is no other left
+// stages.c
+void fly_stages_start(fly_solver *s);
+void fly_stages_enter(fly_solver *s);              // Radau is taken, its memory is its own already
+void fly_judge_stages(fly_solver *s, double work); // behind a step of Radau that took so much
+double fly_stages_ratio(const fly_solver *s);      // steps of Adams' formulas for one of Radau, about (AU-ratio)
+double fly_stages_work(const fly_solver *s);       // of a step of Radau, over that of three stages, about
 // work.c
 double fly_evaluation_work(const fly_eval *e); // of the equations, once
 // What a step by Adams' formulas takes beyond its evaluations; joints: where there are no loops.

@@ -13,7 +13,8 @@ enum {
   REFUSED = 15,        // marks of a rejected step; one that is accepted takes back one,
   REFUSED_MARKS = 600, // of which so many count: what is new to the formulas has a dozen of rejections by itself
   STARTED = 25,        // marks of a start of the formulas; a step takes back one
-  TINY_MARKS = 300,    // likewise for tiny steps
+  TINY_MARKS = 300,    // likewise for tiny steps,
+  DEAR_MARKS = 90,     // and for those dearer than an implicit method's were
   ROUGH_MARKS = 75,    // likewise
   TRIAL_IMPLICIT = 8,  // accepted steps of a trial before it is judged,
   TRIAL_EXPLICIT = 30, // likewise of second order
@@ -44,7 +45,7 @@ static const double MAKING = 3e5;        // work that the matrices of a method a
 static const double ALIKE = 3;           // steps of explicit formulas, now over then, where a trial in vain is believed
 static const double BIAS_MOST = 10;      // times what was predicted
 static const double BELIEVED = 50;       // times what a trial in vain has cost: work until it is forgotten
-static const double DEARER = 1.5;        // work a second of steps of second order over what it was when they were taken
+static const double DEARER = 1.5;        // work a second over what it was when a method was taken, or another's
 static const double GROWING = 1.5;       // the next step over the mean of the last ones
 static const double FADING = 0.9;        // weight of an implicit step beside the next
 
@@ -119,7 +120,7 @@ static bool nothing_is_free(const fly_solver *s) { return s->e.nl >= s->e.p.nv; 
 // And no state follows an equation of its own: no error adds up, and no rate limits a step.
 static bool is_driven(const fly_solver *s) { return nothing_is_free(s) && s->e.p.nx == 0; }
 
-static void forget_marks(fly_choice *c) { c->stiff = c->rough = c->tiny = c->faint = c->refused = 0; }
+static void forget_marks(fly_choice *c) { c->stiff = c->rough = c->tiny = c->faint = c->refused = c->dear = 0; }
 
 // As it starts, nothing would move by more than the error asked for until the end (AU-rest).
 static bool is_at_rest(fly_solver *s) {
@@ -149,11 +150,13 @@ void fly_judge_start(fly_solver *s) {
   c->patience_stiff = STIFF_MARKS;
   c->patience_rough = ROUGH_MARKS;
   c->patience_refused = REFUSED_MARKS;
+  c->patience_dear = DEAR_MARKS;
   c->until_look = c->patience_look = LOOK_EVERY;
   c->until_plain = c->patience_plain = LOOK_PLAIN;
   c->until_turn = c->patience_turn = LOOK_TURNS;
   c->turn = 0;
   c->rate_kept = c->step_expected = 0;
+  fly_stages_start(s);
   for (int k = 0; k < FLY_MEMBERS; k++)
     c->bias[k] = 1;
   c->spent = c->tried = c->ended = c->vain_until = 0;
@@ -245,7 +248,7 @@ static void mark(long *marks, long against) {
 
 static bool is_against(const fly_choice *c) {
   return c->stiff >= c->patience_stiff || c->refused >= c->patience_refused || c->tiny >= c->patience_tiny ||
-         c->faint >= c->patience_tiny || c->rough >= c->patience_rough;
+         c->faint >= c->patience_tiny || c->rough >= c->patience_rough || c->dear >= c->patience_dear;
 }
 
 // An implicit method takes what it took in its last trial, if that was in vain, beside what the explicit formulas take
@@ -268,6 +271,8 @@ static void judge_explicit(fly_solver *s) {
   mark(&c->rough, STARTED * (a->stats.starts - c->starts));
   mark(&c->tiny, a->at.h < TINY * s->h_largest ? AGAINST : 0);
   mark(&c->faint, a->order_last <= STIFF_ORDER && slope < FAINT ? AGAINST : 0);
+  const double dearer = rate_of(&c->pace[FLY_EXPLICIT]) / rate_of(&c->pace[FLY_IMPLICIT]);
+  mark(&c->dear, dearer > DEARER ? AGAINST : 0);
   c->starts = a->stats.starts;
   c->rejected = a->stats.rejected_error;
   if (has_failed(s, FLY_IMPLICIT))
@@ -289,15 +294,13 @@ static void judge_explicit(fly_solver *s) {
     try_other(s, FLY_IMPLICIT, FLY_REASON_FAINT, slope);
   } else if (c->rough >= c->patience_rough)
     try_other(s, FLY_IMPLICIT, FLY_REASON_ROUGH, (double)c->starts);
+  else if (c->dear >= c->patience_dear)
+    try_other(s, FLY_IMPLICIT, FLY_REASON_COSTLY, dearer);
   else
     wants_plain(s);
 }
 
 // ------------------------------------------------------------------------------------------ the implicit ones
-
-// Where only the error limits them, the explicit formulas take this many times the steps of Radau: the higher the
-// accuracy, the higher their order (AU-ratio).
-static double steps_ratio(const fly_solver *s) { return fmin(fmax(2.2 * pow(s->o.error / 1e-3, 0.09), 0.5), 2.5); }
 
 // Work of an explicit step over that of one at hand: as last counted, or about.
 static double explicit_share(const fly_solver *s) {
@@ -312,7 +315,7 @@ static double explicit_prospect(fly_solver *s) {
   fly_choice *c = s->choice;
   const fly_pace *own = &c->pace[c->active];
   const double h = own->time / fmax(own->steps, 1), L = fly_fastest_rate(s, PROBES);
-  return c->bias[FLY_EXPLICIT] * h / fmin(h / steps_ratio(s), STABLE / L) * explicit_share(s);
+  return c->bias[FLY_EXPLICIT] * h / fmin(h / fly_stages_ratio(s), STABLE / L) * explicit_share(s);
 }
 
 // (AU-few): all that is left, by steps of second order at the bend of the last step, costs less than by Radau's, even
@@ -329,7 +332,8 @@ static void judge_implicit(fly_solver *s, double turns) {
   fly_choice *c = s->choice;
   if (c->patience_plain == LOOK_PLAIN && is_soon_over(s, turns))
     c->until_plain = 0;
-  if (wants_plain(s) || has_failed(s, FLY_EXPLICIT) || --c->until_look > 0)
+  c->until_look -= s->family->order(s) > 5 ? 2 : 1;
+  if (wants_plain(s) || has_failed(s, FLY_EXPLICIT) || c->until_look > 0)
     return;
   if (is_growing(s)) {
     c->until_look = LOOK_AGAIN;
@@ -357,6 +361,10 @@ static void lose_patience_with_marks(fly_choice *c, double lost) {
     return;
   if (c->reason == FLY_REASON_REFUSED) {
     c->patience_refused = longer(c->patience_refused, REFUSED_MARKS);
+    return;
+  }
+  if (c->reason == FLY_REASON_COSTLY) {
+    c->patience_dear = longer(c->patience_dear, DEAR_MARKS);
     return;
   }
   c->patience_stiff = longer(c->patience_stiff, STIFF_MARKS);
@@ -443,6 +451,8 @@ void fly_judge_step(fly_solver *s) {
   const double turns = turns_of_step(s);
   c->spent += work;
   note_pace(s, work, turns);
+  if (c->active == FLY_IMPLICIT)
+    fly_judge_stages(s, work);
   forgive(s);
   if (c->trying)
     judge_trial(s, work, turns);

@@ -140,7 +140,8 @@ static fly_status create(fly_solver *s, fly_error *error) {
   r->solver = s;
   for (int k = 0; k < 2; k++)
     fly_radau_table_make(&r->tables[k], k == 0 ? 3 : 5);
-  r->most = r->stages = r->stages_last = fly_radau_stages(&s->o);
+  r->wanted = r->stages = r->stages_last = fly_radau_stages(&s->o);
+  r->most = s->o.family == FLY_FAMILY_AUTO ? FLY_STAGES : r->wanted;
   size(s);
   take_memory(r, s);
   return r->memory.failed ? no_memory(r, error) : FLY_OK;
@@ -157,8 +158,13 @@ static void free_own(fly_solver *s) {
 
 // ------------------------------------------------------------------------------------------ start
 
-int fly_radau_stages(const fly_dae_options *o) {
-  return o->family == FLY_FAMILY_RADAU && o->stages == 5 ? 5 : 3; // auto has three
+int fly_radau_stages(const fly_dae_options *o) { return o->family == FLY_FAMILY_RADAU && o->stages == 5 ? 5 : 3; }
+
+void fly_radau_take(fly_radau *r, int stages) {
+  if (stages == r->wanted)
+    return;
+  r->wanted = stages;
+  r->h_accepted = 0; // what it says goes with another power of the step
 }
 
 // The estimate of a step grows like its sixth power, or its tenth; per run it is measured against h.
@@ -205,7 +211,7 @@ static double first_step(const fly_solver *s) {
 
 static void begin(fly_radau *r) {
   r->factored = false;
-  r->stages = r->most;
+  r->stages = r->wanted;
   r->calm = CALM;
   r->tries = 0;
   r->rate = 0;
@@ -268,7 +274,7 @@ static fly_status reshape(fly_solver *s, fly_error *error) {
 static void choose_stages(fly_radau *r) {
   if (++r->tries > PATIENCE)
     r->calm = 0;
-  r->stages = r->calm >= CALM || r->solver->o.step > 0 ? r->most : 3;
+  r->stages = r->calm >= CALM || r->solver->o.step > 0 ? r->wanted : 3;
 }
 
 // The last stage lies at the end of the step and is its result (RI-stiff); accelerations and multipliers are found from
@@ -373,7 +379,7 @@ static double states_ratio(fly_radau *r) {
   if (s->e.p.nx == 0)
     return 0;
   const double gap = fly_radau_states_gap(r), share = fly_radau_share(r);
-  const double estimate = r->most == 3 ? fly_radau_estimate_by_gap(r) : 0;
+  const double estimate = r->stages == 3 ? fly_radau_estimate_by_gap(r) : 0;
   const double between = gap / fmin(s->o.error, fly_error_asked(s));
   s->at.estimate = fly_larger(s->at.estimate, fly_larger(estimate, gap * share)); // over a run: the mean of these
   return fly_larger(estimate / share / s->o.error, pow(between, 1 / (exponent(s) * (r->stages + 1))));

@@ -26,7 +26,7 @@ void fly_radau_table_make(fly_radau_table *table, int stages); // radau_table.c
 typedef struct fly_radau {
   fly_solver *solver;        // it belongs to
   fly_radau_table tables[2]; // of three stages, of five
-  int most;                  // stages that steps may have: fly_radau_stages
+  int most;                  // stages that steps may have
   int n;                     // unknowns of a stage
   fly_complex_lu
       *lu[FLY_RADAU_PAIRS]; // of the complex matrices, in the pattern of s->step; the real one is s->step itself
@@ -37,6 +37,7 @@ typedef struct fly_radau {
   double complex *val[FLY_RADAU_PAIRS]; // their values (nnz)
   double complex *S[FLY_RADAU_PAIRS];   // of rotations, complex (9 each); the real ones are s->step.T
   double *T, *Ti;                // tangents of the rotations where the derivatives were taken, and inverse (9 each)
+  int wanted;                    // stages of steps that nothing speaks against
   int stages;                    // of the step being tried
   int stages_last;               // of the last accepted step
   int calm;                      // steps in a row that nothing spoke against more stages in
@@ -113,7 +114,8 @@ static inline void fly_radau_sum(double *out, const double *w, double *const *K,
 void fly_radau_turning(double complex S[9], double complex c, const double w[3]); // (1 + c/2 [w])^-1, row by row
 void fly_radau_predict(fly_radau *r, double from);
 fly_outcome fly_radau_solve(fly_radau *r);
-int fly_radau_stages(const fly_dae_options *o); // at most: five where they are asked for, of radau itself (RI-order)
+int fly_radau_stages(const fly_dae_options *o); // that are asked for: auto begins with three (RI-order)
+void fly_radau_take(fly_radau *r, int stages);  // from the next step on
 void fly_radau_leave(fly_radau *r);             // what the corrector was content with: in s->shaken
 void fly_radau_solve_real(fly_radau *r, double *b); // with the real matrix
 fly_lu_counts fly_radau_count(const fly_solver *s);

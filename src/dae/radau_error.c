@@ -151,7 +151,7 @@ static double state_error(const fly_radau *r, int i, double d, double size) {
   const fly_solver *s = r->solver;
   const double least = ROUNDED * DBL_EPSILON * size;
   const double allowed = s->o.error * fly_radau_share(r) * scale_of_state(r, i);
-  if (r->most == 3 && s->o.step == 0 && least > allowed)
+  if (r->stages == 3 && s->o.step == 0 && least > allowed)
     return d * (allowed / least) / scale_of_state(r, i);
   return d <= least ? 0.0 : d / scale_of_state(r, i);
 }

@@ -91,15 +91,25 @@ static void test_round_off(void **state) {
 
 // Something stiff and strongly damped follows a slow motion at a small error. Neither the order nor h times the fastest
 // rate told (10 000 steps of Adams' formulas, 6.6 times the work of radau): that every eighth of them was rejected did.
+// With five stages at hand they are not asked for as often.
+static outcome follow(const char *force, const char *method, double error) {
+  char text[400];
+  snprintf(text, sizeof text,
+           "flyball: 1\n"
+           "bodies: {p: {type: point, mass: 0.1, position: [1, 0, 0]}}\n"
+           "joints: {g: {type: in-line, bodies: [ground, p], at: [1, 0, 0], axis: [1, 0, 0]}}\n"
+           "forces: {f: {type: force, at: p, force: ['%s', 0, 0]}}\n",
+           force);
+  return run_text(text, method, error, 1);
+}
+
 static void test_rejections(void **state) {
-  static const char text[] =
-      "flyball: 1\n"
-      "bodies: {p: {type: point, mass: 0.1, position: [1, 0, 0]}}\n"
-      "joints: {g: {type: in-line, bodies: [ground, p], at: [1, 0, 0], axis: [1, 0, 0]}}\n"
-      "forces: {f: {type: force, at: p, force: ['-1e8*(dx(p) - 1 - sin(time)) - 3e4*vx(p)', 0, 0]}}\n";
-  const outcome own = run_text(text, "auto", 1e-9, 1);
+  static const char often[] = "-1e7*(dx(p) - 1 - sin(time)) - 1e4*vx(p)";
+  static const char slow[] = "-1e8*(dx(p) - 1 - sin(time)) - 3e4*vx(p)";
+  const outcome own = follow(often, "auto", 3e-10);
   assert_true(was_asked(&own, FLY_REASON_REFUSED));
-  assert_at_most(own.work, 1.5 * run_text(text, "radau", 1e-9, 1).work);
+  assert_at_most(own.work, 1.5 * follow(often, "radau", 3e-10).work);
+  assert_at_most(follow(slow, "auto", 1e-9).work, 0.6 * follow(slow, "radau", 1e-9).work);
 }
 
 static double share_of(const outcome *o, int k) { return o->stretch[k].work / (double)o->stretch[k].steps; }
@@ -111,7 +121,7 @@ static void test_trials_of_explicit_formulas(void **state) {
   const outcome own = run("governor", "auto", 1e-9), best = run("governor", "partition", 1e-9);
   const double share = best.work / (double)best.stats.steps;
   say("governor: %.3g, best %.3g, %d stretches\n", own.work, best.work, own.count);
-  assert_at_most(own.work, 1.2 * best.work);
+  assert_at_most(own.work, 1.3 * best.work);
   assert_at_most(own.count, 45);
   for (int k = 0; k < own.count; k++)
     if (own.stretch[k].family == FLY_FAMILY_PARTITION && own.stretch[k].steps > 100)

@@ -100,9 +100,12 @@ static void stiffness_comes_and_goes(double asked) {
   fly_solver *s = solver_started(&comes_and_goes, &o, LAST);
   fly_stretch stretch[FLY_STRETCHES_MOST];
   fly_error why = {0};
-  double error = 0, stiff = 0, before = 0, after = 0;
+  double error = 0, stiff = 0, before = 0, free = 0, calm = 0;
   while (!fly_solver_done(s)) {
+    const double t = fly_solver_state(s).t, work = fly_work_of_all(s);
     assert_ok(fly_solver_step(s, &why), &why);
+    free += t < FORTH ? fly_work_of_all(s) - work : 0;
+    calm += t > BACK + 1 ? fly_work_of_all(s) - work : 0;
     error = fmax(error, fabs(fly_solver_state(s).q[0] - sin(fly_solver_state(s).t)));
   }
   const int count = fly_solver_stretches(s, stretch, FLY_STRETCHES_MOST);
@@ -116,11 +119,10 @@ static void stiffness_comes_and_goes(double asked) {
                  ? fmax(0, fmin(stretch[k].to, BACK) - fmax(stretch[k].from, FORTH))
                  : 0;
     before += radau ? 0 : fmax(0, fmin(stretch[k].to, FORTH) - stretch[k].from);
-    after += radau ? 0 : fmax(0, stretch[k].to - fmax(stretch[k].from, BACK + 1));
   }
   assert_at_least(stiff, 0.9 * (BACK - FORTH)); // an implicit method where it is stiff
-  assert_at_least(before, 0.9 * FORTH);         // and Adams where it is not
-  assert_at_least(after, 0.5 * (LAST - BACK - 1));
+  assert_at_least(before, 0.9 * FORTH);         // and Adams where it is not, or who costs no more than that
+  assert_at_most(calm / (LAST - BACK - 1), 1.2 * free / FORTH);
   assert_at_most((double)fly_solver_stats(s).switches, 6);
   assert_at_most((double)fly_solver_stats(s).steps, 3000); // of partition alone some 30 000
   assert_at_most(error, 10 * asked);
@@ -206,7 +208,7 @@ static void hammer(double asked, double end, long *trials, long *waited) {
 
 static void test_patience_has_an_end(void **state) {
   long trials, waited;
-  hammer(1e-8, JUMPS * APART, &trials, &waited);
+  hammer(1e-7, JUMPS * APART, &trials, &waited);
   assert_between((double)trials, 2, 40);
   hammer(1e-5, QUIET, &trials, &waited);
   assert_between((double)trials, 2, 40);
@@ -222,6 +224,8 @@ static int steps_of_trial(double dearer, int *wanted) {
   fly_solver *s = solver_started(&comes_and_goes, &o, LAST);
   fly_choice *c = s->choice;
   int steps = -2;
+  c->stages.five = false; // three stages throughout
+  c->stages.patience[0] = 1000;
   run_to(s, 0.5 * (FORTH + BACK));
   assert_int_equal(c->active, FLY_IMPLICIT);
   assert_false(c->trying);

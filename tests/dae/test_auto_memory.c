@@ -14,7 +14,7 @@ typedef struct subject {
   long switches; // at least
 } subject;
 
-static const subject subjects[] = {{"stiff-double-pendulum", "newmark", 0, 1e-5, 1},
+static const subject subjects[] = {{"stiff-double-pendulum", "newmark", 0, 1e-7, 1},
                                    {"oscillator", "stiff", 0, 1e-4, 0},
                                    {"chain", NULL, 0.2, 1e-3, 0},
                                    {"pendulum", "newmark", 0, 1e-3, 0}};
