@@ -37,6 +37,7 @@ static void take_sums(fly_radau *r, size_t nv, size_t nx) {
   for (int k = 0; k < FLY_RADAU_NODES; k++)
     r->bend[k] = fly_arena_doubles(m, nv);
   r->rate_node = fly_arena_doubles(m, nv);
+  r->bend_node = fly_arena_doubles(m, nv);
   r->miss_theta = fly_arena_doubles(m, nv);
   r->miss_rate = fly_arena_doubles(m, nv);
   r->miss_x = fly_arena_doubles(m, nx);

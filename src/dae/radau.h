@@ -81,7 +81,7 @@ typedef struct fly_radau {
   double *theta_end;                       // increment over it (nv)
   double *rate_end, *bend_end;             // theta', theta'' at its end (nv)
   double *bend[FLY_RADAU_NODES];           // theta'' at the places of node (nv); of five stages only
-  double *rate_node;                       // work: theta' there (nv)
+  double *rate_node, *bend_node;           // work: theta', theta'' there (nv)
   fly_point start, end;                    // its ends
   bool nodes_known;                        // node[1...] are evaluated,
   bool nodes_good;                         // and their accelerations say more of positions than the stages do

@@ -34,6 +34,7 @@ static void end_rates(const fly_dae_problem *p, const fly_point *end, const doub
 // ------------------------------------------------------------------------------------------ sums over places
 
 static const double ROUNDED = 10;  // roundings of positions that are no difference
+static const double DEFECT = 0.1;  // of the error asked for, by what the equations say at sums over nodes
 static const double NODES_OFF = 2; // of the error asked for: how far the two polynomials of positions may be apart
 
 enum { PLACES = FLY_RADAU_NODES };
@@ -419,6 +420,36 @@ static bool agree(fly_radau *r, double a, fly_point *work) {
   return fly_weighted(s, theta) <= fmax(most, 10 * fly_round_off(s));
 }
 
+static double share_of_scale(const double *scale, int i) { return scale ? scale[i] : 1.0; }
+
+// And the equations at the sums say what was summed up: where something stiff multiplies what positions miss they do
+// not, however little both polynomials are apart (RI-defect).
+static bool confirm(fly_radau *r, double a, fly_point *work) {
+  fly_solver *s = r->solver;
+  const fly_dae_problem *p = &s->e.p;
+  const int first = p->nv + s->e.nl;
+  const double h = r->h_dense, most = DEFECT * s->o.error;
+  const weights w = over_nodes(FLY_RADAU_NODES, a);
+  double defect = 0;
+  memset(r->core, 0, (size_t)s->e.ncol * sizeof *r->core);
+  for (int k = 0; k < w.n; k++)
+    for (int i = 0; i < s->e.ncol; i++)
+      r->core[i] += w.value[k] * r->node[k][i];
+  memcpy(r->x, r->core + first, (size_t)p->nx * sizeof *r->x);
+  work->t = r->start.t + a * h;
+  move_over_nodes(r, a, work);
+  if (fly_find_others(s, work->t, work->q, work->v, work->x, r->core, r->held) != FLY_SOLVED)
+    return false;
+  for (int i = 0; i < p->nx; i++)
+    defect = fly_larger(defect, 0.25 * h * fabs(r->core[first + i] - r->x[i]) / share_of_scale(p->scale_x, i));
+  memcpy(work->vdot, r->core, (size_t)p->nv * sizeof(double));
+  end_rates(p, work, r->dense_theta, r->rate_node, r->bend_node);
+  for (int k = 0; k < w.n; k++)
+    for (int i = 0; i < p->nv; i++)
+      r->bend_node[i] -= w.value[k] * r->bend[k][i];
+  return fly_larger(defect, 0.125 * h * h * fly_weighted(s, r->bend_node)) <= fmax(most, 10 * fly_round_off(s));
+}
+
 static void find_nodes(fly_radau *r, fly_point *work) {
   fly_solver *s = r->solver;
   const int last = fly_radau_nodes(r->stages_last) - 1;
@@ -430,11 +461,11 @@ static void find_nodes(fly_radau *r, fly_point *work) {
     if (r->stages_last == 5)
       find_bends(r, k, work);
   }
-  swap_kkt(r);
   if (r->stages_last == 5) {
     find_misses(r);
-    r->nodes_good = agree(r, 0.45, work) && agree(r, 0.75, work);
+    r->nodes_good = agree(r, 0.45, work) && agree(r, 0.75, work) && confirm(r, 0.25, work);
   }
+  swap_kkt(r);
   r->nodes_known = true;
 }
 

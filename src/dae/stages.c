@@ -16,7 +16,7 @@ enum {
   BACK_OFF = 3,       // patience grows by this where a trial was in vain,
   BACK_OFF_MOST = 27, // up to so many times what it was
 };
-static const double FINE = 1e-4;      // errors up to which five stages begin
+static const double FINE = 5e-5;      // errors up to which five stages begin
 static const double FINER = 3e-8;     // likewise where steps are short for other reasons
 static const double BETTER = 0.9;     // work of a trial over that before, to go on
 static const double DEARER = 1.5;     // work a second over what it was behind the last trial

@@ -112,6 +112,13 @@ static void test_rejections(void **state) {
   assert_at_most(follow(slow, "auto", 1e-9).work, 0.6 * follow(slow, "radau", 1e-9).work);
 }
 
+// Explicit formulas that were cheaper by their first steps, and no longer are: a ball behind its third bounce.
+static void test_formulas_that_become_dear(void **state) {
+  const outcome own = run("bouncing-ball", "auto", 1e-9);
+  assert_true(was_asked(&own, FLY_REASON_COSTLY));
+  assert_at_most(own.work, 1.15 * run("bouncing-ball", "partition", 1e-9).work);
+}
+
 static double share_of(const outcome *o, int k) { return o->stretch[k].work / (double)o->stretch[k].steps; }
 
 // A governor spins, held by a stiff collar. Explicit formulas were tried again by the first 30 of their steps, which
@@ -221,6 +228,7 @@ int main(void) {
                                      cmocka_unit_test(test_round_off),
                                      cmocka_unit_test(test_every_step_costs),
                                      cmocka_unit_test(test_rejections),
+                                     cmocka_unit_test(test_formulas_that_become_dear),
                                      cmocka_unit_test(test_trials_of_explicit_formulas),
                                      cmocka_unit_test(test_what_is_learned),
                                      cmocka_unit_test(test_few_steps)};

@@ -147,6 +147,32 @@ static void test_dense(void **state) {
   fly_problem_free(&p);
 }
 
+// The same where something stiff multiplies what positions miss: e^(-10 t) behind a transient of e^(-1e5 t), in steps
+// of 0.05 s whose ends are right to 1e-12.
+static void test_dense_beside_something_stiff(void **state) {
+  const double omega = 1000, xi = 50, fast = -(omega * xi + omega * sqrt(xi * xi - 1)), slow = omega * omega / fast;
+  fly_problem p = problem_of("oscillator", "stiff", 0);
+  const fly_dae_options o = with_error(five(), 1e-7);
+  fly_solver *s = solver_started(&p, &o, p.t_end);
+  const double q0 = fly_solver_state(s).q[0];
+  fly_error error = {0};
+  fly_dae_state in;
+  double worst = 0;
+  while (!fly_solver_done(s)) {
+    assert_ok(fly_solver_step(s, &error), &error);
+    for (int k = 1; k < 8; k++) {
+      const double t = fly_solver_state(s).t - fly_solver_last_step(s) * k / 8;
+      assert_ok(fly_solver_interpolate(s, t, &in, &error), &error);
+      worst = fmax(worst, fabs(in.q[0] - q0 * (slow * exp(fast * t) - fast * exp(slow * t)) / (slow - fast)));
+    }
+  }
+  say("between: %g\n", worst);
+  assert_at_most(worst, 1e-8);
+  assert_at_most((double)fly_solver_stats(s).steps, 60);
+  fly_solver_free(s);
+  fly_problem_free(&p);
+}
+
 // ---------------------------------------------------------------------------------------------- events
 
 static int lowest(double *r, const fly_dae_state *s, void *user) {
@@ -240,15 +266,11 @@ static void test_no_allocation(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_table),
-      cmocka_unit_test(test_eigenvectors),
-      cmocka_unit_test(test_order_pendulums),
-      cmocka_unit_test(test_order_seven_body),
-      cmocka_unit_test(test_order_states),
-      cmocka_unit_test(test_tolerance_is_kept),
-      cmocka_unit_test(test_dense),
-      cmocka_unit_test(test_events),
-      cmocka_unit_test(test_kink),
+      cmocka_unit_test(test_table),           cmocka_unit_test(test_eigenvectors),
+      cmocka_unit_test(test_order_pendulums), cmocka_unit_test(test_order_seven_body),
+      cmocka_unit_test(test_order_states),    cmocka_unit_test(test_tolerance_is_kept),
+      cmocka_unit_test(test_dense),           cmocka_unit_test(test_dense_beside_something_stiff),
+      cmocka_unit_test(test_events),          cmocka_unit_test(test_kink),
       cmocka_unit_test(test_no_allocation),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
