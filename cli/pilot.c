@@ -20,9 +20,7 @@ fly_status cli_pilot_fly(fly_promise *promise, double setting, void *user, fly_e
   fly_problem p = {0};
   fly_solver *solver = NULL;
   fly_dae_options o = pilot->options;
-  *(o.step > 0 ? &o.step : &o.error) = setting;
-  if (fly_promise_step_max(promise) > 0)
-    o.step_max = fly_promise_step_max(promise);
+  fly_promise_options(promise, setting, &o);
   fly_status status = fly_problem_make(&p, pilot->name, pilot->variant, pilot->n, error);
   if (status == FLY_OK && pilot->soft)
     status = fly_problem_soften(&p, pilot->form, pilot->parameter, pilot->smooth, error);

@@ -392,7 +392,7 @@ typedef enum fly_error_per { FLY_PER_RUN, FLY_PER_STEP } fly_error_per;
 typedef struct fly_dae_options {
   fly_method_family family;
   double baumgarte_alpha, baumgarte_beta; // [1/s], of baumgarte and hybrid; 0: chosen
-  int stages;                             // radau: 3 (order 5) or 5 (order 9); 0: 3
+  int stages;                             // radau: 3 (order 5) or 5 (order 9); 0: 3; auto: 0: it chooses
   double constraint_error; // hybrid: |g| beyond which it is put back, in its units; 0: error times the smallest scale
 
   fly_newmark method; // default CH(0.6)

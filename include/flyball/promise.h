@@ -19,8 +19,8 @@ double fly_dae_distance(const fly_dae_problem *problem, const fly_dae_state *a, 
 typedef struct fly_promise fly_promise;
 
 // A whole run of the problem, from a fresh start, with the options of the task but this error (or, where the step is
-// fixed, this step): after its start and after every step it calls fly_promise_follow. One pilot lives at a time.
-// Where fly_promise_step_max is not 0, no step of it is longer than that.
+// fixed, this step), as fly_promise_options makes them: after its start and after every step it calls
+// fly_promise_follow. One pilot lives at a time.
 typedef fly_status fly_pilot_fn(fly_promise *p, double setting, void *user, fly_error *error);
 
 // What values are known to be off by, whatever a pilot shows: raises the least of their errors, from the values of the
@@ -55,6 +55,9 @@ fly_status fly_promise_follow(fly_promise *p, fly_solver *solver, void *run, fly
 // The longest step of the pilot that is due [s]; 0: as the options have it. Pilots that take the same steps whatever
 // their error, because something else limits them, show no error: the next one takes half as long ones.
 double fly_promise_step_max(const fly_promise *p);
+// The options of the task become those of the pilot that is due: this error or step, no longer steps than that, and of
+// method auto the stages of Radau that the run begins with.
+void fly_promise_options(const fly_promise *p, double setting, fly_dae_options *o);
 
 typedef struct fly_promise_report {
   double asked;      // error asked for; NAN: the step is fixed

@@ -45,9 +45,7 @@ static fly_status create_pilot(fly_run *pilot, fly_run *of, double setting, fly_
   pilot->settings.progress = NULL;
   pilot->noticed = of->noticed;
   fly_dae_options *o = &pilot->settings.dae;
-  *(o->step > 0 ? &o->step : &o->error) = setting;
-  if (fly_promise_step_max(of->promise) > 0)
-    o->step_max = fly_promise_step_max(of->promise);
+  fly_promise_options(of->promise, setting, o);
   fly_story_begin(&pilot->story);
   pilot->system = &pilot->assembly.system;
   pilot->mover = &fly_mover_dynamics;

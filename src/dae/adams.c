@@ -493,13 +493,13 @@ static double wanted_step(const fly_adams *a) {
   return fmin(fmax(a->h_next, smallest_step(a)), a->step_max);
 }
 
-static fly_status finished(const fly_adams *a, fly_error *error) {
-  if (a->t < a->t_end || !(a->rounding > a->o.error))
+fly_status fly_adams_finished(const fly_adams *a, double asked, fly_error *error) {
+  if (a->t < a->t_end || !(a->rounding > asked))
     return FLY_OK;
   return fly_fail(error, FLY_NOT_KEPT, a->t,
                   "The run is complete, but the error asked for (%g) is below the rounding errors of its %ld steps, "
                   "about %.1e. Ask for a larger error.",
-                  a->o.error, a->stats.steps, a->rounding);
+                  asked, a->stats.steps, a->rounding);
 }
 
 fly_status fly_adams_step(fly_adams *a, fly_error *error) {
@@ -514,7 +514,7 @@ fly_status fly_adams_step(fly_adams *a, fly_error *error) {
     if (result == DONE) {
       accept(a, t1);
       plan_next(a, t1 - a->t_last < 0.999 * h, h);
-      return finished(a, error);
+      return fly_adams_finished(a, a->o.error, error);
     }
     a->stats.rejected_error += result == TOO_LARGE;
     a->stats.rejected_callback += result != TOO_LARGE;

@@ -110,6 +110,8 @@ fly_status fly_adams_restart(fly_adams *a, double t, double stop, const double *
 // nothing. FLY_NOT_KEPT: the end is reached,
 // but round-off used up the error asked for.
 fly_status fly_adams_step(fly_adams *a, fly_error *error);
+// At the end: FLY_NOT_KEPT where rounding errors of its steps are more than the error asked for.
+fly_status fly_adams_finished(const fly_adams *a, double asked, fly_error *error);
 
 // Fixed steps on somebody else's grid (options.step > 0): one step to t1, of an order one higher than the last as long
 // as that is below order_max. 0: done; > 0: f or the hook refused, or a number is not finite, nothing has changed; < 0:

@@ -172,10 +172,9 @@ static void keep_past(fly_solver *s) {
   if (c->active != FLY_IMPLICIT || s->cut || s->jumped || !(h > 0) || s->stats.steps == 0 || s->h_last == 0)
     return;
   fly_point_copy(&c->past[0], &s->now, &s->e);
-  const int count = s->family->order(s) > 5 ? FLY_PAST_POINTS : 5;
-  for (int k = 1; k < count; k++)
-    fly_dense_at(s, s->now.t - h * k / (count - 1), &c->past[k]);
-  c->npast = count;
+  for (int k = 1; k < FLY_PAST_POINTS; k++)
+    fly_dense_at(s, s->now.t - h * k / (FLY_PAST_POINTS - 1), &c->past[k]);
+  c->npast = FLY_PAST_POINTS;
 }
 
 // The point is consistent; what is known of the steps before belongs to another family.

@@ -15,7 +15,7 @@ enum {
   FLY_MEMBERS
 };
 
-enum { FLY_PAST_POINTS = 9 }; // five behind formulas of order 5
+enum { FLY_PAST_POINTS = 5 };
 
 // What a family at rest keeps of the solver.
 typedef struct fly_member {
@@ -110,6 +110,7 @@ void fly_judge_start(fly_solver *s);
 void fly_judge_step(fly_solver *s);    // after an accepted step: sets wanted, reason, measure
 bool fly_judge_failure(fly_solver *s); // the one at work has failed here; false: there is no other left
 // stages.c
+int fly_stages_first(const fly_dae_options *o, double asked); // as given, or by the error asked for
 void fly_stages_start(fly_solver *s);
 void fly_stages_enter(fly_solver *s);              // Radau is taken, its memory is its own already
 void fly_judge_stages(fly_solver *s, double work); // behind a step of Radau that took so much

@@ -41,6 +41,7 @@ static const double DEAR = 1.5;          // and to end it early,
 static const double HOPELESS = 10;       // and at once
 static const double AFFORDABLE = 0.1;    // of the work that is left, for a trial that is in vain
 static const double PROMISING = 0.6;     // predicted work of the explicit formulas over that of the method at work
+static const double FINE = 5e-5;         // errors asked for up to which states are not left to second order
 static const double MAKING = 3e5;        // work that the matrices of a method are worth that was not at work yet
 static const double ALIKE = 3;           // steps of explicit formulas, now over then, where a trial in vain is believed
 static const double BIAS_MOST = 10;      // times what was predicted
@@ -193,11 +194,15 @@ static double promising_plain(const fly_solver *s) {
   return PROMISING * pow(fmin(off, 1 / off), 0.125);
 }
 
+// Its errors are what is asked for, where those of the others are far below, and states may magnify them: where a
+// relaxation oscillator jumps, by the ratio of its speeds.
+static bool may_magnify(const fly_solver *s) { return s->e.p.nx > 0 && fly_error_asked(s) <= FINE; }
+
 static bool wants_plain(fly_solver *s) {
   fly_choice *c = s->choice;
   c->until_plain -= c->active == FLY_IMPLICIT ? PLAIN_SHARE : 1;
   const bool begins = c->active == FLY_EXPLICIT && c->pace[FLY_EXPLICIT].steps < TRIAL_EXPLICIT / 2.0;
-  if (nothing_is_free(s) || has_failed(s, FLY_PLAIN) || c->until_plain > 0 || begins)
+  if (nothing_is_free(s) || may_magnify(s) || has_failed(s, FLY_PLAIN) || c->until_plain > 0 || begins)
     return false;
   c->until_plain = c->patience_plain;
   const double prospect = plain_prospect(s);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "dae/choice.h"
 #include "dae/radau.h"
 
 enum { ASK_EVERY = 64 };
@@ -239,13 +240,22 @@ static fly_status fly_solver_through(fly_promise *p, fly_solver *s, fly_error *e
   return ended ? fly_promise_follow(p, s, NULL, error) : status;
 }
 
+// Also with the stages of the run (AU-stages): errors of others say little of it.
+void fly_promise_options(const fly_promise *p, double setting, fly_dae_options *o) {
+  if (!p || !o)
+    return;
+  *(o->step > 0 ? &o->step : &o->error) = setting;
+  if (p->halved > 0)
+    o->step_max = p->halved;
+  if (o->family == FLY_FAMILY_AUTO)
+    o->stages = fly_stages_first(o, asked(p));
+}
+
 static fly_status plain_pilot(fly_promise *p, double setting, void *user, fly_error *error) {
   fly_dae_options o = p->task.options;
   fly_solver *s = NULL;
   (void)user;
-  *(o.step > 0 ? &o.step : &o.error) = setting;
-  if (fly_promise_step_max(p) > 0)
-    o.step_max = fly_promise_step_max(p);
+  fly_promise_options(p, setting, &o);
   fly_status status = fly_solver_create(&s, p->task.problem, &o, error);
   if (status == FLY_OK)
     status = fly_solver_through(p, s, error);

@@ -114,9 +114,9 @@ static inline void fly_radau_sum(double *out, const double *w, double *const *K,
 void fly_radau_turning(double complex S[9], double complex c, const double w[3]); // (1 + c/2 [w])^-1, row by row
 void fly_radau_predict(fly_radau *r, double from);
 fly_outcome fly_radau_solve(fly_radau *r);
-int fly_radau_stages(const fly_dae_options *o); // that are asked for: auto begins with three (RI-order)
-void fly_radau_take(fly_radau *r, int stages);  // from the next step on
-void fly_radau_leave(fly_radau *r);             // what the corrector was content with: in s->shaken
+int fly_radau_stages(const fly_dae_options *o);     // that are asked for: auto begins with three (RI-order)
+void fly_radau_take(fly_radau *r, int stages);      // from the next step on
+void fly_radau_leave(fly_radau *r);                 // what the corrector was content with: in s->shaken
 void fly_radau_solve_real(fly_radau *r, double *b); // with the real matrix
 fly_lu_counts fly_radau_count(const fly_solver *s);
 double fly_radau_share(const fly_radau *r); // of the error asked for that the step being tried may make

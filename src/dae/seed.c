@@ -29,13 +29,13 @@ static void read_point(const state_space *w, const fly_point *at, double *f) {
 void fly_space_seed(state_space *w) {
   const fly_choice *c = w->s->choice;
   double t[FLY_PAST_POINTS], *f[FLY_PAST_POINTS];
-  if (c->npast == 0)
+  if (c->npast < FLY_PAST_POINTS)
     return;
-  for (int k = 0; k < c->npast; k++) {
+  for (int k = 0; k < FLY_PAST_POINTS; k++) {
     t[k] = c->past[k].t;
     f[k] = w->cut.phi[k]; // free here: nothing is cut
     read_point(w, &c->past[k], f[k]);
   }
-  fly_adams_seed(&w->adams, c->npast, t, f);
+  fly_adams_seed(&w->adams, FLY_PAST_POINTS, t, f);
   w->s->h_next = w->adams.h_next;
 }

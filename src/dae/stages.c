@@ -16,7 +16,7 @@ enum {
   BACK_OFF = 3,       // patience grows by this where a trial was in vain,
   BACK_OFF_MOST = 27, // up to so many times what it was
 };
-static const double FINE = 5e-5;      // errors up to which five stages begin
+static const double FINE = 5e-5;      // errors asked for up to which five stages begin
 static const double FINER = 3e-8;     // likewise where steps are short for other reasons
 static const double BETTER = 0.9;     // work of a trial over that before, to go on
 static const double DEARER = 1.5;     // work a second over what it was behind the last trial
@@ -47,8 +47,11 @@ static void take(fly_solver *s, bool five) {
   n->pace[five] = (fly_pace){0};
 }
 
+int fly_stages_first(const fly_dae_options *o, double asked) { return o->stages ? o->stages : asked <= FINE ? 5 : 3; }
+
 void fly_stages_start(fly_solver *s) {
-  s->choice->stages = (fly_stages){.five = s->o.error <= FINE, .patience = {LOOK, LOOK_BACK}};
+  const bool five = fly_stages_first(&s->o, fly_error_asked(s)) == FLY_STAGES;
+  s->choice->stages = (fly_stages){.five = five, .patience = {LOOK, LOOK_BACK}};
 }
 
 // Where the motion is broken again and again, or does something in no time, steps are short whatever their order.

@@ -491,9 +491,6 @@ static fly_status conclude(state_space *w, fly_status kept, fly_error *error) {
   fly_corner_passed(&w->corner);
   const int order = w->adams.order_last;
   s->stats.order_highest = order > s->stats.order_highest ? order : s->stats.order_highest;
-  fly_error not_kept = {0};
-  if (kept == FLY_NOT_KEPT && error)
-    not_kept = *error;
   const double h = w->adams.h_next;
   fly_step_store(s, w->adams.t); // the kinematics are those of its last evaluation, and so
   s->gamma = w->feedback || w->hangs || s->e.nl == 0 ? NULL : w->right; // is gamma
@@ -506,12 +503,8 @@ static fly_status conclude(state_space *w, fly_status kept, fly_error *error) {
   }
   if (status == FLY_OK)
     status = check_hope(w, error);
-  if (status == FLY_OK && kept == FLY_NOT_KEPT && s->done && w->adams.rounding > fly_error_asked(s)) {
-    if (error)
-      *error = not_kept;
-    return kept;
-  }
-  return status;
+  return status == FLY_OK && kept == FLY_NOT_KEPT && s->done ? fly_adams_finished(&w->adams, fly_error_asked(s), error)
+                                                             : status;
 }
 
 // A past of long steps says nothing about what a much shorter one will meet, where a break or a pulse in time makes it

@@ -82,7 +82,7 @@ static void test_blows(void **state) {
 // the first quarter of a second, and four times the work of radau.
 static void test_round_off(void **state) {
   simulation s = {.options = alone("auto", 1e-9)};
-  s.options.max_steps = 1000;
+  s.options.max_steps = 3000;
   simulate_file(&s, FLY_TEST_SOURCE_DIR "/examples/suspension-corner.yaml");
   assert_int_equal(s.status, FLY_TOO_MANY_STEPS);
   const outcome own = outcome_of(&s);
@@ -104,19 +104,19 @@ static outcome follow(const char *force, const char *method, double error) {
 }
 
 static void test_rejections(void **state) {
-  static const char often[] = "-1e7*(dx(p) - 1 - sin(time)) - 1e4*vx(p)";
+  static const char often[] = "-3e7*(dx(p) - 1 - sin(time)) - 3e4*vx(p)";
   static const char slow[] = "-1e8*(dx(p) - 1 - sin(time)) - 3e4*vx(p)";
-  const outcome own = follow(often, "auto", 3e-10);
+  const outcome own = follow(often, "auto", 1e-9);
   assert_true(was_asked(&own, FLY_REASON_REFUSED));
-  assert_at_most(own.work, 1.5 * follow(often, "radau", 3e-10).work);
+  assert_at_most(own.work, 1.5 * follow(often, "radau", 1e-9).work);
   assert_at_most(follow(slow, "auto", 1e-9).work, 0.6 * follow(slow, "radau", 1e-9).work);
 }
 
-// Explicit formulas that were cheaper by their first steps, and no longer are: a ball behind its third bounce.
+// Explicit formulas that were cheaper by their first steps, and no longer are as a singular position comes near.
 static void test_formulas_that_become_dear(void **state) {
-  const outcome own = run("bouncing-ball", "auto", 1e-9);
+  const outcome own = run("n-four-bar", "auto", 1e-9);
   assert_true(was_asked(&own, FLY_REASON_COSTLY));
-  assert_at_most(own.work, 1.15 * run("bouncing-ball", "partition", 1e-9).work);
+  assert_at_most(own.work, 5e7); // radau 2.3e8, partition more than 1e9
 }
 
 static double share_of(const outcome *o, int k) { return o->stretch[k].work / (double)o->stretch[k].steps; }

@@ -1,10 +1,10 @@
-// Method auto: three stages of Radau or five (docs/theory/auto.md, AU-stages), and what explicit formulas begin with
-// behind five.
+// Method auto: three stages of Radau or five (docs/theory/auto.md, AU-stages).
 #include <stdlib.h>
+
+#include "flyball/promise.h"
 
 #include "dae/choice.h"
 #include "dae/radau.h"
-#include "dae/statespace.h"
 #include "support/motion.h"
 
 typedef struct outcome {
@@ -115,43 +115,57 @@ static void test_trials_become_rare(void **state) {
   assert_at_most(own.error, 1e-6);
 }
 
-// ---------------------------------------------------------------------------------------------- behind five stages
+// ---------------------------------------------------------------------------------------------- pilots
 
-// Explicit formulas begin with a past of nine points of the last step of five stages, of five points of one of three.
-static int order_behind(int stages) {
-  fly_problem p = problem_of("double-pendulum", NULL, 0);
-  const fly_dae_options o = with_error(options_of("auto", NAN, FLY_GGL), 1e-8);
-  fly_solver *s = solver_started(&p, &o, p.t_end);
-  fly_choice *c = s->choice;
-  fly_error why = {0};
-  c->stages.five = stages == 5;
-  c->wanted = FLY_IMPLICIT;
-  for (int k = 0; k < 8; k++)
-    assert_ok(fly_solver_step(s, &why), &why);
-  assert_int_equal(s->family->order(s), 2 * stages - 1);
-  c->wanted = FLY_EXPLICIT;
-  c->trying = false;
-  assert_ok(fly_solver_step(s, &why), &why);
-  assert_int_equal(c->stepped, FLY_EXPLICIT);
-  const int order = ((const state_space *)s->own)->adams.order_last;
-  fly_solver_free(s);
+// Pilots are integrated with the stages that the run begins with, by the error that the run is asked for: errors of
+// others say little of it.
+static void test_pilots_have_the_stages_of_the_run(void **state) {
+  static const double asked[] = {1e-4, 1e-5};
+  fly_problem p = problem_of("pendulum", "newmark", 0);
+  for (int k = 0; k < 2; k++) {
+    const fly_dae_options o = with_error(options_of("auto", NAN, FLY_GGL), asked[k]);
+    const fly_promise_task task = {.problem = &p.dae, .options = o, .t_end = 1, .q0 = p.q0, .v0 = p.v0};
+    fly_dae_options pilot = o, tightened = o;
+    fly_promise *promise = NULL;
+    fly_error why = {0};
+    assert_ok(fly_promise_create(&promise, &task, &why), &why);
+    fly_promise_options(promise, 30 * asked[k], &pilot);
+    assert_true(pilot.error == 30 * asked[k]);
+    assert_int_equal(pilot.stages, k == 0 ? 3 : 5);
+    fly_promise_free(promise);
+    tightened.error = 1e-7;
+    tightened.error_asked = asked[k];
+    fly_solver *s = solver_started(&p, &tightened, 1);
+    assert_int_equal(s->choice->stages.five, k == 1);
+    fly_solver_free(s);
+  }
   fly_problem_free(&p);
-  return order;
 }
 
-static void test_past_of_nine_points(void **state) {
-  const int three = order_behind(3), five = order_behind(5);
-  say("order %d behind three stages, %d behind five\n", three, five);
-  assert_between(three, 3, 5);
-  assert_between(five, 7, 9);
+// States are left to second order where large errors are allowed, and not where motions may magnify them.
+static void test_states_and_second_order(void **state) {
+  fly_problem p = problem_of("spring-mass", NULL, 0);
+  static const double asked[] = {1e-3, 1e-6};
+  for (int k = 0; k < 2; k++) {
+    const fly_dae_options o = with_error(options_of("auto", NAN, FLY_GGL), asked[k]);
+    fly_solver *s = solver_started(&p, &o, p.t_end);
+    fly_error why = {0};
+    for (int i = 0; i < 40; i++)
+      assert_ok(fly_solver_step(s, &why), &why);
+    s->choice->until_plain = 1;
+    s->choice->pace[s->choice->active].turns = 1e-9; // hardly bends
+    assert_ok(fly_solver_step(s, &why), &why);
+    assert_true((s->choice->until_plain <= 0) == (k == 1)); // not asked
+    fly_solver_free(s);
+  }
+  fly_problem_free(&p);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_five_where_they_pay),
-      cmocka_unit_test(test_three_where_the_error_does_not_limit),
-      cmocka_unit_test(test_trials_become_rare),
-      cmocka_unit_test(test_past_of_nine_points),
+      cmocka_unit_test(test_five_where_they_pay),     cmocka_unit_test(test_three_where_the_error_does_not_limit),
+      cmocka_unit_test(test_trials_become_rare),      cmocka_unit_test(test_pilots_have_the_stages_of_the_run),
+      cmocka_unit_test(test_states_and_second_order),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
