@@ -84,18 +84,17 @@ static double time_of(const outcome *o, const char *method, double from, double 
 }
 
 // The same beside a chain of three bodies in space, whose steps are dear enough to return to explicit formulas.
-static const char beside[] =
-    "bodies:\n"
-    "  sled: {type: planar, mass: 1, inertia: 1, position: [0.1, 0]}\n"
-    "  a: {mass: 1, inertia: [0.1, 0.1, 0.01], position: [3, 0, -0.5]}\n"
-    "  b: {mass: 1, inertia: [0.1, 0.1, 0.01], position: [3, 0.5, -1]}\n"
-    "  c: {mass: 1, inertia: [0.1, 0.1, 0.01], position: [3, 1.5, -1]}\n"
-    "gravity: [0, 0, -9.81]\n"
-    "joints:\n"
-    "  rail: {type: translational, bodies: [ground, sled], at: [0, 0, 0], axis: [1, 0, 0]}\n"
-    "  a: {type: spherical, bodies: [ground, a], at: [3, 0, 0]}\n"
-    "  b: {type: spherical, bodies: [a, b], at: [3, 0, -1]}\n"
-    "  c: {type: spherical, bodies: [b, c], at: [3, 1, -1]}\n";
+static const char beside[] = "bodies:\n"
+                             "  sled: {type: planar, mass: 1, inertia: 1, position: [0.1, 0]}\n"
+                             "  a: {mass: 1, inertia: [0.1, 0.1, 0.01], position: [3, 0, -0.5]}\n"
+                             "  b: {mass: 1, inertia: [0.1, 0.1, 0.01], position: [3, 0.5, -1]}\n"
+                             "  c: {mass: 1, inertia: [0.1, 0.1, 0.01], position: [3, 1.5, -1]}\n"
+                             "gravity: [0, 0, -9.81]\n"
+                             "joints:\n"
+                             "  rail: {type: translational, bodies: [ground, sled], at: [0, 0, 0], axis: [1, 0, 0]}\n"
+                             "  a: {type: spherical, bodies: [ground, a], at: [3, 0, 0]}\n"
+                             "  b: {type: spherical, bodies: [a, b], at: [3, 0, -1]}\n"
+                             "  c: {type: spherical, bodies: [b, c], at: [3, 1, -1]}\n";
 
 // It goes on with an implicit method where that is as cheap as explicit formulas are.
 static void test_bushing_that_hardens(void **state) {
@@ -255,10 +254,14 @@ static void test_nothing_is_free(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_bushing_that_hardens),
-      cmocka_unit_test(test_back_to_explicit_formulas), cmocka_unit_test(test_impact),
-      cmocka_unit_test(test_stretches_fit),        cmocka_unit_test(test_output_has_no_say),
-      cmocka_unit_test(test_the_default),          cmocka_unit_test(test_a_parameter_of_several_methods),
-      cmocka_unit_test(test_nothing_is_free),      cmocka_unit_test(test_a_dearer_trial_ends),
+      cmocka_unit_test(test_back_to_explicit_formulas),
+      cmocka_unit_test(test_impact),
+      cmocka_unit_test(test_stretches_fit),
+      cmocka_unit_test(test_output_has_no_say),
+      cmocka_unit_test(test_the_default),
+      cmocka_unit_test(test_a_parameter_of_several_methods),
+      cmocka_unit_test(test_nothing_is_free),
+      cmocka_unit_test(test_a_dearer_trial_ends),
       cmocka_unit_test(test_a_break_at_the_start),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
