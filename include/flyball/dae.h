@@ -578,7 +578,8 @@ typedef enum fly_reason {
   FLY_REASON_REST,       // nothing moves at the start
   FLY_REASON_FAINT,      // round-off kept the order of the one before low, in short steps
   FLY_REASON_REFUSED,    // steps of the one before were rejected again and again, whatever for; the share of them
-  FLY_REASON_COSTLY      // they had become dearer than those of an implicit method had been
+  FLY_REASON_COSTLY,     // they had become dearer than those of an implicit method had been
+  FLY_REASON_BESIDE      // something much faster than the motion limited them, at high orders
 } fly_reason;
 typedef struct fly_stretch {
   fly_method_family family;

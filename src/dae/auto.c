@@ -156,7 +156,9 @@ void fly_stretch_reason(char *text, size_t size, const fly_stretch *stretch) {
       [FLY_REASON_FAINT] =
           "round-off, not the motion, held the formulas before to low orders; h times the fastest rate was %.2g",
       [FLY_REASON_REFUSED] = "steps of the formulas before were rejected again and again: %.2g of all so far",
-      [FLY_REASON_COSTLY] = "the formulas before had come to cost %.2g times what an implicit method had"};
+      [FLY_REASON_COSTLY] = "the formulas before had come to cost %.2g times what an implicit method had",
+      [FLY_REASON_BESIDE] =
+          "stiff: what limited the steps before is faster than the motion bends, by a factor of about %.2g"};
   if (!text || size == 0 || !stretch)
     return;
   snprintf(text, size, words[stretch->reason], stretch->measure);

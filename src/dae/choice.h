@@ -74,7 +74,8 @@ typedef struct fly_choice {
   double step_expected;                // of the one that enters [s]; 0: it looks for one
   long stiff, rough;                   // marks against the explicit one,
   long refused, patience_refused;      // also where their steps are rejected again and again,
-  long dear, patience_dear;            // or cost more than those of an implicit method did
+  long dear, patience_dear;            // or cost more than those of an implicit method did,
+  long beside, patience_beside;        // or something much faster than the motion limits those of high order
   long tiny, faint, patience_tiny;     // likewise for tiny steps, and for those that round-off rules
   long patience_stiff, patience_rough; // of them before another is tried,
   long until_look, patience_look; // and steps of an implicit one before it is asked whether an explicit one is cheaper

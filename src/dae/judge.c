@@ -14,7 +14,8 @@ enum {
   REFUSED_MARKS = 600, // of which so many count: what is new to the formulas has a dozen of rejections by itself
   STARTED = 25,        // marks of a start of the formulas; a step takes back one
   TINY_MARKS = 300,    // likewise for tiny steps,
-  DEAR_MARKS = 90,     // and for those dearer than an implicit method's were
+  DEAR_MARKS = 90,     // and for those dearer than an implicit method's were,
+  BESIDE_MARKS = 30,   // or of high order that something much faster than the motion limits
   ROUGH_MARKS = 75,    // likewise
   TRIAL_IMPLICIT = 8,  // accepted steps of a trial before it is judged,
   TRIAL_EXPLICIT = 30, // likewise of second order
@@ -32,6 +33,8 @@ enum {
 };
 static const int STIFF_ORDER = 7;        // the highest order at which stability has a say (AU-marks),
 static const double STIFF_SLOPE = 0.5;   // and h times the fastest rate above which it has
+static const double HIGH_SLOPE = 0.15;   // the same at higher orders (AU-beside),
+static const double BESIDE = 10;         // where that rate is so many times the one by which the motion bends
 static const double FAINT = 1e-2;        // the same where nothing but round-off keeps the order low
 static const double TINY = 1e-3;         // of the largest step so far: one that gets nowhere
 static const double STABLE = 0.5;        // h times the fastest rate of explicit steps, about
@@ -121,7 +124,9 @@ static bool nothing_is_free(const fly_solver *s) { return s->e.nl >= s->e.p.nv; 
 // And no state follows an equation of its own: no error adds up, and no rate limits a step.
 static bool is_driven(const fly_solver *s) { return nothing_is_free(s) && s->e.p.nx == 0; }
 
-static void forget_marks(fly_choice *c) { c->stiff = c->rough = c->tiny = c->faint = c->refused = c->dear = 0; }
+static void forget_marks(fly_choice *c) {
+  c->stiff = c->rough = c->tiny = c->faint = c->refused = c->dear = c->beside = 0;
+}
 
 // As it starts, nothing would move by more than the error asked for until the end (AU-rest).
 static bool is_at_rest(fly_solver *s) {
@@ -152,6 +157,7 @@ void fly_judge_start(fly_solver *s) {
   c->patience_rough = ROUGH_MARKS;
   c->patience_refused = REFUSED_MARKS;
   c->patience_dear = DEAR_MARKS;
+  c->patience_beside = BESIDE_MARKS;
   c->until_look = c->patience_look = LOOK_EVERY;
   c->until_plain = c->patience_plain = LOOK_PLAIN;
   c->until_turn = c->patience_turn = LOOK_TURNS;
@@ -253,7 +259,8 @@ static void mark(long *marks, long against) {
 
 static bool is_against(const fly_choice *c) {
   return c->stiff >= c->patience_stiff || c->refused >= c->patience_refused || c->tiny >= c->patience_tiny ||
-         c->faint >= c->patience_tiny || c->rough >= c->patience_rough || c->dear >= c->patience_dear;
+         c->faint >= c->patience_tiny || c->rough >= c->patience_rough || c->dear >= c->patience_dear ||
+         c->beside >= c->patience_beside;
 }
 
 // An implicit method takes what it took in its last trial, if that was in vain, beside what the explicit formulas take
@@ -265,13 +272,22 @@ static bool would_be_in_vain(const fly_choice *c) {
   return alike && c->spent < c->vain_until && rate_of(own) <= c->vain_rate;
 }
 
+// How much faster than the motion bends the rate is that limits a step of high order; 0: none does (AU-beside).
+static double beside_motion(fly_solver *s, const fly_adams *a) {
+  const double slope = a->at.predicted_slope, bend = bend_of_step(s);
+  const bool limited = a->order_last > STIFF_ORDER && slope > HIGH_SLOPE && bend > 0;
+  return limited ? slope / a->at.h * fly_weighted(s, s->now.vdot) / bend : 0;
+}
+
 // Steps that stability limits are of low order and have a fastest rate to show; a motion that is broken again and again
 // never lets the order rise (AU-marks).
 static void judge_explicit(fly_solver *s) {
   fly_choice *c = s->choice;
   const fly_adams *a = &((const state_space *)s->own)->adams;
   const double slope = a->at.predicted_slope;
+  const double beside = beside_motion(s, a);
   mark(&c->stiff, a->order_last <= STIFF_ORDER && slope > STIFF_SLOPE ? AGAINST : 0);
+  mark(&c->beside, beside > BESIDE ? AGAINST : 0);
   mark(&c->refused, REFUSED * (a->stats.rejected_error - c->rejected));
   mark(&c->rough, STARTED * (a->stats.starts - c->starts));
   mark(&c->tiny, a->at.h < TINY * s->h_largest ? AGAINST : 0);
@@ -301,6 +317,8 @@ static void judge_explicit(fly_solver *s) {
     try_other(s, FLY_IMPLICIT, FLY_REASON_ROUGH, (double)c->starts);
   else if (c->dear >= c->patience_dear)
     try_other(s, FLY_IMPLICIT, FLY_REASON_COSTLY, dearer);
+  else if (c->beside >= c->patience_beside)
+    try_other(s, FLY_IMPLICIT, FLY_REASON_BESIDE, beside);
   else
     wants_plain(s);
 }
@@ -357,8 +375,13 @@ static void judge_implicit(fly_solver *s, double turns) {
 // What was predicted came to so many times that; a blow says little of the flight behind it.
 static void correct(double *bias, double by) { *bias = fmin(fmax(*bias * by, 1), BIAS_MOST); }
 
-// More marks are asked for until trials cost little beside what is done between them.
+// More marks are asked for until trials cost little beside what is done between them. What limits steps of high order
+// may have only begun to: a trial for that is no word on others.
 static void lose_patience_with_marks(fly_choice *c, double lost) {
+  if (c->reason == FLY_REASON_BESIDE) {
+    c->patience_beside = longer(c->patience_beside, BESIDE_MARKS);
+    return;
+  }
   c->vain_until = c->spent + BELIEVED * lost;
   c->vain_rate = rate_of(&c->pace[FLY_IMPLICIT]);
   c->vain_step = c->step_before;

@@ -119,6 +119,15 @@ static void test_formulas_that_become_dear(void **state) {
   assert_at_most(own.work, 5e7); // radau 2.3e8, partition more than 1e9
 }
 
+// Adams' formulas at orders above 7 sit at the limit of their stability at small h times the fastest rate. That the
+// motion bends far more slowly than by that rate tells it from what is smooth (4.4 times the work of five stages).
+static void test_stiff_at_high_orders(void **state) {
+  const outcome own = run("dc-motor", "auto", 1e-9);
+  assert_true(was_asked(&own, FLY_REASON_BESIDE));
+  assert_at_most(own.work, 0.3 * run("dc-motor", "radau", 1e-9).work);
+  assert_at_most((double)own.stats.switches, 6);
+}
+
 static double share_of(const outcome *o, int k) { return o->stretch[k].work / (double)o->stretch[k].steps; }
 
 // A governor spins, held by a stiff collar. Explicit formulas were tried again by the first 30 of their steps, which
@@ -229,6 +238,7 @@ int main(void) {
                                      cmocka_unit_test(test_every_step_costs),
                                      cmocka_unit_test(test_rejections),
                                      cmocka_unit_test(test_formulas_that_become_dear),
+                                     cmocka_unit_test(test_stiff_at_high_orders),
                                      cmocka_unit_test(test_trials_of_explicit_formulas),
                                      cmocka_unit_test(test_what_is_learned),
                                      cmocka_unit_test(test_few_steps)};
