@@ -15,7 +15,9 @@ enum {
   STARTED = 25,        // marks of a start of the formulas; a step takes back one
   TINY_MARKS = 300,    // likewise for tiny steps,
   DEAR_MARKS = 90,     // and for those dearer than an implicit method's were,
-  BESIDE_MARKS = 30,   // or of high order that something much faster than the motion limits
+  BESIDE_MARKS = 30,   // or of high order that something much faster than the motion limits:
+  BESIDE_MOST = 20000, // below so many the patience for those
+  BACK_OFF_BESIDE = 9, // grows by this
   ROUGH_MARKS = 75,    // likewise
   TRIAL_IMPLICIT = 8,  // accepted steps of a trial before it is judged,
   TRIAL_EXPLICIT = 30, // likewise of second order
@@ -379,7 +381,7 @@ static void correct(double *bias, double by) { *bias = fmin(fmax(*bias * by, 1),
 // may have only begun to: a trial for that is no word on others.
 static void lose_patience_with_marks(fly_choice *c, double lost) {
   if (c->reason == FLY_REASON_BESIDE) {
-    c->patience_beside = longer(c->patience_beside, BESIDE_MARKS);
+    c->patience_beside *= c->patience_beside < BESIDE_MOST ? BACK_OFF_BESIDE : 1;
     return;
   }
   c->vain_until = c->spent + BELIEVED * lost;
