@@ -15,7 +15,7 @@ enum {
   STARTED = 25,        // marks of a start of the formulas; a step takes back one
   TINY_MARKS = 300,    // likewise for tiny steps,
   DEAR_MARKS = 90,     // and for those dearer than an implicit method's were,
-  BESIDE_MARKS = 30,   // or of high order that something much faster than the motion limits:
+  BESIDE_MARKS = 300,  // or of high order that something much faster than the motion limits:
   BESIDE_MOST = 20000, // below so many the patience for those
   BACK_OFF_BESIDE = 9, // grows by this
   ROUGH_MARKS = 75,    // likewise
@@ -276,9 +276,11 @@ static bool would_be_in_vain(const fly_choice *c) {
 
 // How much faster than the motion bends the rate is that limits a step of high order; 0: none does (AU-beside).
 static double beside_motion(fly_solver *s, const fly_adams *a) {
-  const double slope = a->at.predicted_slope, bend = bend_of_step(s);
-  const bool limited = a->order_last > STIFF_ORDER && slope > HIGH_SLOPE && bend > 0;
-  return limited ? slope / a->at.h * fly_weighted(s, s->now.vdot) / bend : 0;
+  const double slope = a->at.predicted_slope;
+  if (a->order_last <= STIFF_ORDER || !(slope > HIGH_SLOPE))
+    return 0;
+  const double bend = bend_of_step(s);
+  return bend > 0 ? slope / a->at.h * fly_weighted(s, s->now.vdot) / bend : 0;
 }
 
 // Steps that stability limits are of low order and have a fastest rate to show; a motion that is broken again and again
