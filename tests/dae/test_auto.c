@@ -215,6 +215,37 @@ static void test_patience_has_an_end(void **state) {
   assert_at_most((double)waited, 600); // all of it by explicit steps would be 20 000
 }
 
+// Marks against explicit formulas where nothing speaks against them, again and again: trials in vain.
+static void insist(fly_solver *s, int trials) {
+  fly_choice *c = s->choice;
+  fly_error why = {0};
+  const long before = fly_solver_stats(s).switches;
+  int steps = 0; // of explicit formulas in a row, whose order rises at first
+  while (fly_solver_stats(s).switches < before + 2 * trials) {
+    steps = c->active == FLY_EXPLICIT ? steps + 1 : 0;
+    if (steps > 100 && !c->trying) {
+      c->stiff = c->patience_stiff + 10;
+      c->vain_until = 0;
+    }
+    assert_ok(fly_solver_step(s, &why), &why);
+    assert_false(fly_solver_done(s));
+  }
+}
+
+// What costs little beside the steps between two trials makes nobody wait; trials in a row do, up to 27 times as long.
+static void test_who_waits(void **state) {
+  fly_problem p = problem_of("double-pendulum", NULL, 0);
+  const fly_dae_options o = with_error(options_of("auto", NAN, FLY_GGL), 1e-8);
+  fly_solver *s = solver_started(&p, &o, 20 * p.t_end);
+  run_to(s, 4 * p.t_end);
+  insist(s, 1);
+  assert_int_equal(s->choice->patience_stiff, 30);
+  insist(s, 6);
+  assert_int_equal(s->choice->patience_stiff, 27 * 30);
+  fly_solver_free(s);
+  fly_problem_free(&p);
+}
+
 // ---------------------------------------------------------------------------------------------- trials
 
 // Steps of Radau, steady ones in the middle of the stiff part, until it is judged beside a method whose work a second
@@ -341,11 +372,17 @@ static void test_counts_that_are_none_are_refused(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_smooth_is_not_switched), cmocka_unit_test(test_stiff_is_left_to_radau),
-      cmocka_unit_test(test_comes_and_goes),         cmocka_unit_test(test_back_to_before),
-      cmocka_unit_test(test_patience_has_an_end),    cmocka_unit_test(test_dear_trials_are_short),
-      cmocka_unit_test(test_failure_of_all_is_told), cmocka_unit_test(test_fixed_steps_are_those_of_ch),
-      cmocka_unit_test(test_expressions_count),      cmocka_unit_test(test_counts_that_are_none_are_refused),
+      cmocka_unit_test(test_smooth_is_not_switched),
+      cmocka_unit_test(test_stiff_is_left_to_radau),
+      cmocka_unit_test(test_comes_and_goes),
+      cmocka_unit_test(test_back_to_before),
+      cmocka_unit_test(test_patience_has_an_end),
+      cmocka_unit_test(test_who_waits),
+      cmocka_unit_test(test_dear_trials_are_short),
+      cmocka_unit_test(test_failure_of_all_is_told),
+      cmocka_unit_test(test_fixed_steps_are_those_of_ch),
+      cmocka_unit_test(test_expressions_count),
+      cmocka_unit_test(test_counts_that_are_none_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
