@@ -200,8 +200,9 @@ grep -q "Nothing was written" out && fail "what was written is called not writte
 # --------------------------------------------------------------------------------- interrupted
 
 # Whether some rows were finished, after so many seconds: those of 1000 rods take much longer than that of the pendulum.
+# In the foreground timeout sends one signal; else it sends a second one, which kills.
 stopped_after() {
-  timeout --preserve-status -s TERM "$1" "$flyball" bench pendulum rods-1000 --methods radau,direct --repeats 1 \
+  timeout --foreground --preserve-status -s TERM "$1" "$flyball" bench pendulum rods-1000 --methods radau,direct --repeats 1 \
     --patience 1e4 --precision 1e-3 --json part.json >out 2>&1
   [ $? -eq 143 ] || fail "SIGTERM does not end with 143"
   grep -q "stopped by SIGTERM: finished [123] of 4 rows; the others are missing in part.json" out
@@ -220,7 +221,7 @@ written = json.load(open("part.json"))
 assert not written["complete"] and 1 <= len(written["results"]) <= 3, written
 assert json.load(open("a.json"))["complete"]
 END
-timeout --preserve-status -s TERM 0.5 "$flyball" bench rods-1000 --references r >out 2>&1
+timeout --foreground --preserve-status -s TERM 0.5 "$flyball" bench rods-1000 --references r >out 2>&1
 [ $? -eq 143 ] || fail "SIGTERM does not end references with 143"
 [ "$(head -n 1 r)" = "stiff 101 2" ] || fail "references that were interrupted took the place of others"
 rm -f closed/*.part
