@@ -420,8 +420,6 @@ static bool agree(fly_radau *r, double a, fly_point *work) {
   return fly_weighted(s, theta) <= fmax(most, 10 * fly_round_off(s));
 }
 
-static double share_of_scale(const double *scale, int i) { return scale ? scale[i] : 1.0; }
-
 // And the equations at the sums say what was summed up: where something stiff multiplies what positions miss they do
 // not, however little both polynomials are apart (RI-defect).
 static bool confirm(fly_radau *r, double a, fly_point *work) {
@@ -441,7 +439,7 @@ static bool confirm(fly_radau *r, double a, fly_point *work) {
   if (fly_find_others(s, work->t, work->q, work->v, work->x, r->core, r->held) != FLY_SOLVED)
     return false;
   for (int i = 0; i < p->nx; i++)
-    defect = fly_larger(defect, 0.25 * h * fabs(r->core[first + i] - r->x[i]) / share_of_scale(p->scale_x, i));
+    defect = fly_larger(defect, 0.25 * h * fabs(r->core[first + i] - r->x[i]) / (p->scale_x ? p->scale_x[i] : 1.0));
   memcpy(work->vdot, r->core, (size_t)p->nv * sizeof(double));
   end_rates(p, work, r->dense_theta, r->rate_node, r->bend_node);
   for (int k = 0; k < w.n; k++)

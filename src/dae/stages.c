@@ -113,7 +113,8 @@ static void note(fly_pace *p, double work, double h) {
 // three sooner for these and where steps fell back to them.
 static long hint(const fly_solver *s, double rate) {
   const fly_radau *r = s->own;
-  const bool fewer = is_idle(s) || r->stages_last<r->wanted, dearer = rate> DEARER * s->choice->stages.rate_kept;
+  const bool fewer = is_idle(s) || r->stages_last < r->wanted;
+  const bool dearer = rate > DEARER * s->choice->stages.rate_kept;
   if (five_at_work(s) && fewer)
     return HINT;
   return !five_at_work(s) && fewer ? 0 : dearer ? LOOK_AGAIN : 1;

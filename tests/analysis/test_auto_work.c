@@ -89,9 +89,7 @@ static void test_round_off(void **state) {
   assert_true(was_asked(&own, FLY_REASON_FAINT));
 }
 
-// Something stiff and strongly damped follows a slow motion at a small error. Neither the order nor h times the fastest
-// rate told (10 000 steps of Adams' formulas, 6.6 times the work of radau): that every eighth of them was rejected did.
-// With five stages at hand they are not asked for as often.
+// A point on a rail that such a force moves, for a second.
 static outcome follow(const char *force, const char *method, double error) {
   char text[400];
   snprintf(text, sizeof text,
@@ -103,6 +101,9 @@ static outcome follow(const char *force, const char *method, double error) {
   return run_text(text, method, error, 1);
 }
 
+// Something stiff and strongly damped follows a slow motion at a small error. Neither the order nor h times the fastest
+// rate told (10 000 steps of Adams' formulas, 6.6 times the work of radau): that every eighth of them was rejected did.
+// With five stages at hand they are not asked for as often.
 static void test_rejections(void **state) {
   static const char often[] = "-3e7*(dx(p) - 1 - sin(time)) - 3e4*vx(p)";
   static const char slow[] = "-1e8*(dx(p) - 1 - sin(time)) - 3e4*vx(p)";
